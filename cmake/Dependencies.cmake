@@ -1,0 +1,17 @@
+find_package(Threads REQUIRED)
+find_package(Boost 1.74 REQUIRED COMPONENTS program_options)
+find_package(Eigen3 3.3 REQUIRED NO_MODULE)
+find_package(yaml-cpp 0.7 REQUIRED)
+find_package(fmt 8 REQUIRED)
+find_package(nlohmann_json 3.9 REQUIRED)
+
+# yaml-cpp 0.8 renamed its target; code here links partsim_yaml and never asks which it is.
+add_library(partsim_yaml INTERFACE)
+if(TARGET yaml-cpp::yaml-cpp)
+  target_link_libraries(partsim_yaml INTERFACE yaml-cpp::yaml-cpp)
+else()
+  target_link_libraries(partsim_yaml INTERFACE yaml-cpp)
+endif()
+
+# No Debian suite packages Matplot++, so it is an optional second chart backend.
+find_package(Matplot++ QUIET)

@@ -1,0 +1,82 @@
+/// Flags to values. One table of flags for all commands; a command says which of them it takes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "partsim/keys/epk.hpp"
+#include "partsim/loader/loader.hpp"
+
+namespace partsim {
+
+enum class Flag : std::uint8_t {
+  help,
+  seed,
+  set,
+  variant,
+  jobs,
+  format,
+  quiet,
+  color,
+  force,
+  output,
+  no_charts,
+  max_events,
+  hash,
+  partitions,
+  jsonl,
+};
+
+enum class OutputFormat : std::uint8_t { text, json };
+enum class ColorMode : std::uint8_t { automatic, always, never };
+
+/// Above this many estimated requests a run is refused unless --max-events says otherwise.
+inline constexpr std::uint64_t kDefaultMaxEvents = 10'000'000'000;
+inline constexpr unsigned kMaxJobs = 1'024;
+
+struct Flags {
+  std::vector<std::string> arguments;  // what is no flag, in order
+  bool help = false;
+  LoadOptions load;  // --seed, --set, --variant
+  unsigned jobs = 1;
+  OutputFormat format = OutputFormat::text;
+  bool quiet = false;
+  ColorMode color = ColorMode::automatic;
+  bool force = false;
+  std::optional<std::string> output;
+  bool no_charts = false;
+  std::uint64_t max_events = kDefaultMaxEvents;
+  HashVersion hash = HashVersion::v2;
+  std::uint32_t partitions = 1;
+  bool jsonl = false;
+};
+
+/// How one command is called.
+struct CommandSyntax {
+  std::string_view name;
+  std::string_view arguments;  // "FILE..."
+  std::string_view summary;    // one line
+  std::string_view details;    // paragraphs for its help, may be empty
+  std::string_view examples;   // lines, each ending in \n
+  std::vector<Flag> flags;     // shown in the help, in this order
+  /// Taken without effect, so that one set of flags serves `run` and `validate` alike.
+  std::vector<Flag> also_accepted = {};
+  std::size_t arguments_min = 0;
+  std::size_t arguments_max = SIZE_MAX;
+};
+
+/// Throws UsageError. Flags must be written in full and, unless they collect, once.
+[[nodiscard]] Flags parse_flags(const CommandSyntax& syntax, std::span<const std::string> words);
+
+/// Usage, what it does, flags, examples; at most 80 columns.
+[[nodiscard]] std::string help_text(const CommandSyntax& syntax);
+
+/// Digits only, without sign, exponent or spaces, between the limits; otherwise UsageError.
+[[nodiscard]] std::uint64_t parse_whole_number(std::string_view flag, std::string_view text,
+                                               std::uint64_t min, std::uint64_t max);
+
+}  // namespace partsim

@@ -1,0 +1,34 @@
+/// Results to charts.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "partsim/study/study.hpp"
+
+namespace partsim {
+
+struct ChartOutcome {
+  std::vector<std::string> files;  // written, relative to the folder
+  std::string warning;             // why there are none or fewer; empty if all is well
+};
+
+/// `matplot` draws simpler .svg charts and exists only where partsim was built with Matplot++.
+enum class ChartBackend : std::uint8_t { gnuplot, matplot };
+
+struct ChartOptions {
+  std::string gnuplot = "gnuplot";  // program, found in PATH
+  std::chrono::seconds limit{30};   // a hanging gnuplot is ended after this
+  ChartBackend backend = ChartBackend::gnuplot;
+};
+
+/// Draws utilisation by partition over time, the latency percentile curve and the variants side by
+/// side as .svg and .png into `folder` (exists). gnuplot is started without a shell; text of users
+/// reaches it only through data files. Each file appears complete or not at all. Never throws for
+/// want of a tool, of time or of a place to write: that is the warning.
+[[nodiscard]] ChartOutcome draw_charts(const StudyResult& study, const std::string& folder,
+                                       const ChartOptions& options = {});
+
+}  // namespace partsim

@@ -1,0 +1,28 @@
+/// Results to text: the terminal summary, results.json and the CSV files.
+#pragma once
+
+#include <string>
+
+#include "partsim/study/study.hpp"
+
+namespace partsim {
+
+struct TextStyle {
+  unsigned width = 80;  // columns; tables never exceed it
+  bool color = false;   // ANSI colours
+  bool unicode = true;  // bars and arrows beyond ASCII
+};
+
+/// Verdict first, then one sentence of diagnosis, per partition before aggregate, latency split
+/// into service, queue and retry wait, variants side by side, expectations, digest line.
+[[nodiscard]] std::string terminal_summary(const StudyResult& study, const TextStyle& style);
+
+[[nodiscard]] std::string results_json(const StudyResult& study);  // format_version 1.0, ends in \n
+[[nodiscard]] std::string partitions_csv(
+    const StudyResult& study);  // one row per variant and partition
+[[nodiscard]] std::string timeseries_csv(
+    const StudyResult& study);  // one row per second, variant, partition
+[[nodiscard]] std::string latency_csv(
+    const StudyResult& study);  // percentile curve per variant and client
+
+}  // namespace partsim

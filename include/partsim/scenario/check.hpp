@@ -1,0 +1,33 @@
+/// Checks that need more than one value of the scenario. The loader adds the place in the file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "partsim/scenario/scenario.hpp"
+
+namespace partsim {
+
+struct Problem {
+  /// YAML path of the value to point at: "container.partition_key",
+  /// "clients.lookup.operations.0.charge". Members of a list of names go by their text
+  /// ("...given.vin"), since the spec keeps them sorted.
+  std::string path;
+  std::string message;
+  std::string hint;         // may be empty
+  bool over_limit = false;  // exit code 4 instead of 2
+};
+
+/// More attempts than this are refused before the run.
+inline constexpr double kMaxEstimatedRequests = 1e10;
+inline constexpr std::uint32_t kMaxPartitions = 10'000;
+/// Ten years, leap days included.
+inline constexpr Nanoseconds kMaxDuration = 3'653 * kDay;
+
+/// All problems of a scenario; empty means `run` accepts it. Never throws.
+[[nodiscard]] std::vector<Problem> check(const Scenario& scenario);
+
+/// Attempts the run will make, roughly: arrivals times the requests of each, before retries.
+[[nodiscard]] double estimated_requests(const Scenario& scenario);
+
+}  // namespace partsim

@@ -1,0 +1,53 @@
+/// Many runs for one question, on all cores; what was expected of them.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "partsim/engine/engine.hpp"
+#include "partsim/scenario/study_file.hpp"
+
+namespace partsim {
+
+struct VariantResult {
+  std::string variant;
+  RunResult run;
+};
+
+struct ExpectationResult {
+  std::string rule;
+  std::string variant;
+  double value = 0;
+  bool passed = false;
+};
+
+struct StudyResult {
+  std::string name;
+  std::string title;
+  std::uint64_t seed = 0;
+  std::vector<VariantResult> runs;              // in the order of the file
+  std::vector<ExpectationResult> expectations;  // in the order of the file, then of the variants
+  bool partial = false;  // some run was stopped; unfinished ones are absent or marked
+};
+
+struct StudyOptions {
+  unsigned jobs = 1;
+  const std::atomic<bool>* stop = nullptr;
+  /// Called from any thread, never from two at once: share of all simulated time that is done, 0 to
+  /// 1, never falling.
+  std::function<void(double)> progress;
+};
+
+/// Runs every variant; the result does not depend on `jobs`. Expectations of a partial study are
+/// not judged. A rule about a variant that is not in the study is left out. What a run throws is
+/// thrown again here, after all threads have ended.
+[[nodiscard]] StudyResult run_study(const StudyFile& study, const StudyOptions& options);
+
+/// The verdict on every rule, by the runs of `result`.
+[[nodiscard]] std::vector<ExpectationResult> judge(const std::vector<Expectation>& expectations,
+                                                   const std::vector<VariantResult>& runs);
+
+}  // namespace partsim

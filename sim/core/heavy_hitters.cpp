@@ -1,0 +1,89 @@
+#include "partsim/core/heavy_hitters.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "partsim/core/assert.hpp"
+#include "partsim/core/rng.hpp"
+
+namespace partsim {
+
+HeavyHitters::HeavyHitters(std::uint32_t capacity) : capacity_(capacity) {
+  PARTSIM_ASSERT(capacity >= 16 && capacity <= (1U << 20), "capacity 16 to 2^20");
+  slots_.resize(std::bit_ceil(capacity + capacity / 3 + 1));
+  survivors_.reserve(capacity);
+}
+
+HeavyHitters::Slot& HeavyHitters::find(std::uint64_t key) noexcept {
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t place = mix64(key) & mask;
+  while (slots_[place].weight != 0 && slots_[place].key != key) {
+    place = (place + 1) & mask;
+  }
+  return slots_[place];
+}
+
+void HeavyHitters::add(std::uint64_t key, std::uint64_t weight, const Witness& witness) {
+  if (weight == 0) {
+    return;
+  }
+  total_ += weight;
+  Slot* slot = &find(key);
+  if (slot->weight != 0) {
+    slot->weight += weight;
+    return;
+  }
+  if (used_ == capacity_) {
+    shrink();
+    slot = &find(key);
+  }
+  // The newcomer keeps its whole weight: what it may have lost before is covered by error_.
+  *slot = {.key = key, .weight = weight, .witness = witness};
+  ++used_;
+}
+
+void HeavyHitters::shrink() {
+  survivors_.clear();
+  for (Slot& slot : slots_) {
+    if (slot.weight != 0) {
+      survivors_.push_back(slot);
+      slot.weight = 0;
+    }
+  }
+  // The lower median: at least half of the counters are that heavy, so each unit of error takes
+  // capacity / 2 units of weight out of the table, which is the bound on error().
+  const auto median = survivors_.begin() + (capacity_ - 1) / 2;
+  std::nth_element(survivors_.begin(), median, survivors_.end(),
+                   [](const Slot& a, const Slot& b) { return a.weight < b.weight; });
+  const std::uint64_t cut = median->weight;
+  error_ += cut;
+  used_ = 0;
+  // Where a survivor lands depends on the order, but no answer depends on where it lands.
+  for (const Slot& survivor : survivors_) {
+    if (survivor.weight > cut) {
+      Slot& slot = find(survivor.key);
+      slot = survivor;
+      slot.weight -= cut;
+      ++used_;
+    }
+  }
+}
+
+std::vector<HeavyHitters::Entry> HeavyHitters::top(std::size_t limit) const {
+  std::vector<Entry> entries;
+  entries.reserve(used_);
+  for (const Slot& slot : slots_) {
+    if (slot.weight != 0) {
+      entries.push_back({.key = slot.key, .weight = slot.weight, .witness = slot.witness});
+    }
+  }
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return a.weight != b.weight ? a.weight > b.weight : a.key < b.key;
+  });
+  if (entries.size() > limit) {
+    entries.resize(limit);
+  }
+  return entries;
+}
+
+}  // namespace partsim
