@@ -1,0 +1,9 @@
+#include "matplot_backend.hpp"
+
+namespace partsim {
+
+ChartOutcome draw_with_matplot(const StudyResult& /*study*/, const std::string& /*folder*/) {
+  return {{}, "no charts: this partsim was built without Matplot++"};
+}
+
+}  // namespace partsim

@@ -1,0 +1,12 @@
+/// The optional second backend. Built without Matplot++ it only says so.
+#pragma once
+
+#include <string>
+
+#include "partsim/plots/plots.hpp"
+
+namespace partsim {
+
+[[nodiscard]] ChartOutcome draw_with_matplot(const StudyResult& study, const std::string& folder);
+
+}  // namespace partsim

@@ -1,0 +1,197 @@
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "partsim/cli/commands.hpp"
+#include "partsim/cli/descriptor.hpp"
+#include "partsim/cli/exit_code.hpp"
+#include "partsim/cli/output_folder.hpp"
+#include "partsim/cli/scenario_files.hpp"
+#include "partsim/cli/signals.hpp"
+#include "partsim/plots/plots.hpp"
+#include "partsim/report/report.hpp"
+#include "partsim/study/study.hpp"
+
+namespace partsim {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// One line on a terminal that is written over and over, and wiped at the end.
+class ProgressLine {
+ public:
+  ProgressLine(Console& console, const std::string& name, bool visible)
+      : console_(console), name_(name), visible_(visible) {}
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+  ~ProgressLine() {
+    if (shown_) {
+      console_.talk("\r\033[K");
+    }
+  }
+
+  void show(double share) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!visible_ || (shown_ && now - last_ < std::chrono::milliseconds(100))) {
+      return;
+    }
+    last_ = now;
+    shown_ = true;
+    console_.talk(fmt::format("\r\033[K{}  {:.0f} %", name_, share * 100.0));
+  }
+
+ private:
+  Console& console_;
+  const std::string& name_;
+  bool visible_;
+  bool shown_ = false;
+  std::chrono::steady_clock::time_point last_;
+};
+
+/// One target a file. Folders are named after scenarios, so two scenarios of one name would
+/// overwrite each other; so would names that differ only by case on some file systems.
+std::vector<OutputTarget> plan_targets(const Flags& flags, const std::vector<LoadedFile>& files) {
+  std::vector<OutputTarget> targets;
+  std::map<std::string, std::string> taken;
+  for (const LoadedFile& file : files) {
+    const std::string& name = file.result.study->name;
+    std::string folded = name;
+    std::transform(folded.begin(), folded.end(), folded.begin(), [](char c) {
+      return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    const auto [earlier, is_new] = taken.emplace(folded, file.path);
+    if (!is_new) {
+      throw UsageError(in_quotes(earlier->second) + " and " + in_quotes(file.path) +
+                       " are both named " + in_quotes(name) + ", so their results would collide");
+    }
+    OutputTarget target;
+    target.folder = flags.output.value_or("partsim-out");
+    if (!flags.output || files.size() > 1) {
+      target.folder /= name;
+    }
+    target.force = flags.force;
+    target.precious = {fs::current_path()};
+    for (const LoadedFile& each : files) {
+      target.precious.emplace_back(each.path);
+    }
+    targets.push_back(target);
+  }
+  return targets;
+}
+
+/// Charts are a picture of results that are already safe: what goes wrong here is only told.
+std::size_t add_charts(const StudyResult& study, const OutputFolder& folder, Console& console) {
+  const fs::path charts = folder.staging() / "charts";
+  fs::create_directory(charts);
+  ChartOutcome outcome;
+  try {
+    outcome = draw_charts(study, charts.string());
+  } catch (const std::exception& error) {
+    outcome.warning = std::string("no charts: ") + error.what();
+  }
+  if (!outcome.warning.empty()) {
+    console.talk("partsim: warning: " + outcome.warning + "\n");
+  }
+  if (fs::is_empty(charts)) {
+    fs::remove(charts);
+  }
+  return outcome.files.size();
+}
+
+void write_results(const StudyResult& study, const std::string& json, const OutputTarget& target,
+                   const Flags& flags, Console& console) {
+  OutputFolder folder(target);
+  folder.write("results.json", json);
+  folder.write("partitions.csv", partitions_csv(study));
+  folder.write("timeseries.csv", timeseries_csv(study));
+  folder.write("latency.csv", latency_csv(study));
+  std::string charts;
+  // Somebody who interrupts wants to be let go, not to wait for pictures.
+  if (!flags.no_charts && stop_signal() == 0 && !study.partial) {
+    const std::size_t count = add_charts(study, folder, console);
+    charts = count == 0 ? "" : fmt::format(", {} {}", count, count == 1 ? "chart" : "charts");
+  }
+  folder.commit();
+  if (!flags.quiet) {
+    console.talk(fmt::format("wrote {}/ (results.json, 3 csv{}{})\n", target.folder.string(),
+                             charts, study.partial ? "; partial" : ""));
+  }
+}
+
+StudyResult simulate(const StudyFile& study, const Flags& flags, Console& console) {
+  ProgressLine line(console, study.name, console.talk_is_terminal() && !flags.quiet);
+  StudyOptions options;
+  options.jobs = flags.jobs;
+  options.stop = &stop_requested();
+  options.progress = [&line](double share) { line.show(share); };
+  return run_study(study, options);
+}
+
+int run_one(const StudyFile& study, const OutputTarget& target, const Flags& flags,
+            Console& console) {
+  const StudyResult result = simulate(study, flags, console);
+  const std::string json = results_json(result);
+  write_results(result, json, target, flags, console);
+  if (flags.format == OutputFormat::json) {
+    console.data(json);
+  } else {
+    TextStyle style;
+    style.width = console.width();
+    style.color = flags.color == ColorMode::always ||
+                  (flags.color == ColorMode::automatic && console.color());
+    style.unicode = console.unicode();
+    console.data(terminal_summary(result, style));
+  }
+  console.flush();
+  const bool passed = std::all_of(result.expectations.begin(), result.expectations.end(),
+                                  [](const ExpectationResult& each) { return each.passed; });
+  return passed ? exit_ok : exit_expectation_failed;
+}
+
+int run_files(const Flags& flags, Console& console) {
+  const std::vector<LoadedFile> files = load_files(flags);
+  tell_findings(files, console);
+  const int findings = findings_exit_code(files);
+  if (findings != exit_ok) {
+    return findings;
+  }
+  const std::vector<OutputTarget> targets = plan_targets(flags, files);
+  for (const OutputTarget& target : targets) {
+    check_output_target(target);  // before the work, which may take an hour
+  }
+  int code = exit_ok;
+  for (std::size_t i = 0; i < files.size() && stop_signal() == 0; ++i) {
+    code = std::max(code, run_one(*files[i].result.study, targets[i], flags, console));
+  }
+  return stop_signal() == 0 ? code : exit_signal_base + stop_signal();
+}
+
+}  // namespace
+
+const Command& run_command() {
+  static const Command kCommand{
+      {.name = "run",
+       .arguments = "FILE...",
+       .summary = "run scenarios; print the verdict, write results and charts",
+       .details = "Runs all variants of every FILE. The summary (or results.json, with --format\n"
+                  "json) goes to standard output; results.json, three csv files and the charts\n"
+                  "to a folder that appears complete or not at all. An existing folder is\n"
+                  "replaced only if partsim made it. All files are checked before the first\n"
+                  "runs. Ctrl-C stops the run and keeps what it has found so far.\n",
+       .examples = "  partsim run scenario.yaml\n"
+                   "  partsim run scenario.yaml -o out --variant date --seed 7\n"
+                   "  partsim run scenario.yaml --set clients.ingest.rate=9000/s\n"
+                   "  partsim run scenario.yaml --format json | jq '.runs[].throttled_share'\n",
+       .flags = {Flag::output, Flag::no_charts, Flag::seed, Flag::set, Flag::variant, Flag::jobs,
+                 Flag::max_events, Flag::format, Flag::quiet, Flag::color, Flag::force, Flag::help},
+       .arguments_min = 1},
+      run_files};
+  return kCommand;
+}
+
+}  // namespace partsim

@@ -1,0 +1,137 @@
+#include "partsim/cli/scenario_files.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "partsim/cli/descriptor.hpp"
+#include "partsim/cli/exit_code.hpp"
+#include "partsim/scenario/check.hpp"
+
+namespace partsim {
+namespace {
+
+void guard_events(LoadedFile& file, std::uint64_t max_events) {
+  if (!file.result.study) {
+    return;
+  }
+  const double estimate = estimated_requests(*file.result.study);
+  if (estimate <= static_cast<double>(max_events)) {
+    return;
+  }
+  Diagnostic diagnostic;
+  diagnostic.file = file.path;
+  diagnostic.message = fmt::format("about {:.3g} requests estimated, limit {:.3g}", estimate,
+                                   static_cast<double>(max_events));
+  diagnostic.hint = "shorten the duration, lower the rates, or raise --max-events";
+  diagnostic.over_limit = true;
+  file.result.study.reset();
+  file.result.diagnostics.push_back(std::move(diagnostic));
+}
+
+}  // namespace
+
+std::string read_scenario_text(const std::string& path) {
+  // Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (!file.is_open()) {
+    throw_file_error("read", path, errno);
+  }
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) {
+    throw_file_error("read", path, errno);
+  }
+  if (!S_ISREG(status.st_mode)) {
+    throw FileError("cannot read " + in_quotes(path) + ": " +
+                    (S_ISDIR(status.st_mode) ? "it is a folder" : "it is not a regular file"));
+  }
+  std::string text(kMaxScenarioBytes + 1, '\0');
+  std::size_t length = 0;
+  while (length < text.size()) {
+    const ssize_t got = ::read(file.get(), text.data() + length, text.size() - length);
+    if (got < 0 && errno == EINTR) {
+      continue;
+    }
+    if (got < 0) {
+      throw_file_error("read", path, errno);
+    }
+    if (got == 0) {
+      break;
+    }
+    length += static_cast<std::size_t>(got);
+  }
+  if (!file.close()) {
+    throw_file_error("read", path, errno);
+  }
+  text.resize(length);
+  return text;
+}
+
+std::vector<LoadedFile> load_files(const Flags& flags) {
+  std::vector<LoadedFile> files;
+  for (const std::string& path : flags.arguments) {
+    LoadedFile file;
+    file.path = path;
+    try {
+      file.text = read_scenario_text(path);
+      file.result = load_study(file.text, path, flags.load);
+      guard_events(file, flags.max_events);
+    } catch (const FileError& error) {
+      file.unreadable = error.what();
+    }
+    files.push_back(std::move(file));
+  }
+  return files;
+}
+
+double estimated_requests(const StudyFile& study) {
+  double sum = 0;
+  for (const Variant& variant : study.variants) {
+    sum += estimated_requests(variant.scenario);
+  }
+  return sum;
+}
+
+int findings_exit_code(const std::vector<LoadedFile>& files) {
+  int code = exit_ok;
+  for (const LoadedFile& file : files) {
+    if (!file.unreadable.empty()) {
+      return exit_files;
+    }
+    for (const Diagnostic& diagnostic : file.result.diagnostics) {
+      if (!diagnostic.over_limit) {
+        code = exit_usage;
+      } else if (code == exit_ok) {
+        code = exit_over_limit;
+      }
+    }
+  }
+  return code;
+}
+
+void tell_findings(const std::vector<LoadedFile>& files, Console& console) {
+  for (const LoadedFile& file : files) {
+    if (!file.unreadable.empty()) {
+      console.talk("partsim: " + file.unreadable + "\n");
+    }
+    const std::vector<Diagnostic>& all = file.result.diagnostics;
+    const std::size_t shown = std::min(all.size(), kMaxShownDiagnostics);
+    for (std::size_t i = 0; i < shown; ++i) {
+      std::string text = format_diagnostic(all[i], file.text);
+      if (text.empty() || text.back() != '\n') {
+        text += '\n';
+      }
+      console.talk(text);
+    }
+    if (all.size() > shown) {
+      console.talk(fmt::format("{}: and {} more\n", file.path, all.size() - shown));
+    }
+  }
+}
+
+}  // namespace partsim

@@ -1,0 +1,13 @@
+/// A resolved tree to the structs of a run.
+#pragma once
+
+#include "partsim/scenario/scenario.hpp"
+#include "tree.hpp"
+
+namespace partsim {
+
+/// `fragment` has passed the walk and has its defaults; nothing can be wrong with it any more but
+/// what `check` finds.
+[[nodiscard]] Scenario bind_scenario(const Node& fragment);
+
+}  // namespace partsim

@@ -1,0 +1,311 @@
+#include "partsim/loader/loader.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "bind.hpp"
+#include "expect.hpp"
+#include "explain.hpp"
+#include "partsim/scenario/check.hpp"
+#include "resolve.hpp"
+#include "scalar.hpp"
+#include "walk.hpp"
+
+namespace partsim {
+namespace {
+
+/// Values over all merged variants; each variant copies the scenario.
+constexpr std::size_t kMaxMergedNodes = 1'000'000;
+constexpr std::size_t kMaxMessageBytes = 200;
+/// Nobody reads this many mistakes; further variants would mostly repeat them.
+constexpr std::size_t kEnoughFaults = 1'000;
+
+class Loading {
+ public:
+  Loading(std::string_view file_name, const LoadOptions& options)
+      : file_name_(file_name), options_(options) {
+    overrides_ = options.overrides;
+    if (options.seed) {
+      overrides_.push_back({"seed", std::to_string(*options.seed)});
+    }
+  }
+
+  LoadResult load(std::string_view text);
+  /// After `load` without diagnostics.
+  [[nodiscard]] std::string explain(const StudyFile& study) const;
+
+ private:
+  [[nodiscard]] bool failed() const { return !faults_.empty(); }
+  void add(std::vector<Fault> faults) {
+    std::move(faults.begin(), faults.end(), std::back_inserter(faults_));
+  }
+  void read_overrides();
+  void apply_overrides(Node& fragment);
+  void merge_variants();
+  void check_tree(Node& fragment, const std::string& variant);
+  void check_selection();
+  void read_expectations();
+  [[nodiscard]] bool is_selected(const std::string& variant) const;
+  [[nodiscard]] StudyFile make_study();
+  [[nodiscard]] std::vector<Diagnostic> diagnostics();
+  [[nodiscard]] std::string label(std::uint32_t origin) const;
+
+  std::string file_name_;
+  const LoadOptions& options_;
+  std::vector<Override> overrides_;
+  std::vector<Node> override_values_;
+  Node root_;
+  Node base_;  // resolved, without variants
+  std::vector<NamedTree> variants_;
+  std::vector<std::pair<std::string, Scenario>> scenarios_;
+  std::vector<Problem> base_problems_;
+  std::vector<Expectation> expectations_;
+  std::vector<Fault> faults_;
+  std::vector<Diagnostic> flag_diagnostics_;
+};
+
+void Loading::read_overrides() {
+  for (std::size_t i = 0; i < overrides_.size(); ++i) {
+    const auto origin = static_cast<std::uint32_t>(i + 1);
+    ParsedTree value = parse_value_tree(overrides_[i].value, origin);
+    add(std::move(value.faults));
+    if (value.root && value.root->kind == Node::Kind::empty) {
+      faults_.push_back({{origin, 1, 1}, "missing value, expected --set PATH=VALUE", {}});
+    }
+    override_values_.push_back(value.root ? std::move(*value.root) : Node{});
+  }
+}
+
+void Loading::apply_overrides(Node& fragment) {
+  for (std::size_t i = 0; i < overrides_.size(); ++i) {
+    if (auto fault = set_path(fragment, overrides_[i].path, override_values_[i])) {
+      fault->place = {static_cast<std::uint32_t>(i + 1), 1, 1};
+      faults_.push_back(std::move(*fault));
+    }
+  }
+}
+
+/// The whole-scenario checks of one variant, or of the scenario itself (`variant` empty).
+void Loading::check_tree(Node& fragment, const std::string& variant) {
+  std::vector<Fault> faults;
+  walk_section(fragment, fragment_language(), fragment.place, faults);
+  if (!faults.empty()) {
+    add(std::move(faults));
+    return;
+  }
+  resolve_defaults(fragment);
+  Scenario scenario = bind_scenario(fragment);
+  std::vector<Problem> problems = check(scenario);
+  for (const Problem& problem : problems) {
+    const auto is_same = [&](const Problem& other) {
+      return other.path == problem.path && other.message == problem.message;
+    };
+    const bool is_of_base =
+        std::any_of(base_problems_.begin(), base_problems_.end(), is_same);
+    std::string message = problem.message;
+    if (!variant.empty() && !is_of_base) {
+      message = shortened(std::move(message), 140) + " in variant " + quoted(variant);
+    }
+    faults_.push_back(
+        {find_place(fragment, problem.path), std::move(message), problem.hint, problem.over_limit});
+  }
+  if (variant.empty()) {
+    base_problems_ = std::move(problems);
+  }
+  scenarios_.emplace_back(variant, std::move(scenario));
+}
+
+void Loading::merge_variants() {
+  const Node base = fragment_of(root_);
+  base_ = base;
+  const std::size_t faults_before = faults_.size();
+  apply_overrides(base_);
+  if (faults_.size() > faults_before) {
+    return;
+  }
+  check_tree(base_, {});
+  const Node* variants = root_.find("variants");
+  if (variants == nullptr) {
+    return;
+  }
+  if (count_nodes(base) * variants->entries.size() > kMaxMergedNodes) {
+    faults_.push_back({variants->place, "the variants hold more than 1000000 values", {}, true});
+    return;
+  }
+  for (const Entry& entry : variants->entries) {
+    if (faults_.size() > kEnoughFaults) {
+      return;
+    }
+    Node merged = base;
+    merge_section(merged, entry.value, fragment_language());
+    apply_overrides(merged);
+    check_tree(merged, entry.key);
+    variants_.push_back({entry.key, std::move(merged)});
+  }
+}
+
+bool Loading::is_selected(const std::string& variant) const {
+  const auto& only = options_.only_variants;
+  return only.empty() || std::find(only.begin(), only.end(), variant) != only.end();
+}
+
+void Loading::check_selection() {
+  std::vector<std::string> known;
+  for (const NamedTree& variant : variants_) {
+    known.push_back(variant.name);
+  }
+  if (known.empty()) {
+    known.emplace_back("base");
+  }
+  for (const std::string& name : options_.only_variants) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      Diagnostic diagnostic;
+      diagnostic.file = shortened("--variant " + escaped(name), 80);
+      diagnostic.message = "unknown variant " + quoted(name) + ", expected one of " + joined(known);
+      diagnostic.hint = suggestion(name, known);
+      flag_diagnostics_.push_back(std::move(diagnostic));
+    }
+  }
+}
+
+void Loading::read_expectations() {
+  const Node* rules = root_.find("expect");
+  if (rules == nullptr) {
+    return;
+  }
+  std::vector<VariantNames> names;
+  const auto add_names = [&names](const std::string& variant, const Node& tree) {
+    VariantNames entry{variant, {}};
+    if (const Node* clients = tree.find("clients")) {
+      for (const Entry& client : clients->entries) {
+        entry.clients.push_back(client.key);
+      }
+    }
+    names.push_back(std::move(entry));
+  };
+  // With variants the scenario itself is not run.
+  if (variants_.empty()) {
+    add_names("base", base_);
+  }
+  for (const NamedTree& variant : variants_) {
+    add_names(variant.name, variant.tree);
+  }
+  for (const Node& rule : rules->items) {
+    if (!rule.is_scalar()) {
+      continue;
+    }
+    auto parsed = parse_expectation(rule.text, names);
+    if (auto* fault = std::get_if<Fault>(&parsed)) {
+      fault->place = rule.place;
+      faults_.push_back(std::move(*fault));
+    } else {
+      expectations_.push_back(std::get<Expectation>(std::move(parsed)));
+    }
+  }
+}
+
+StudyFile Loading::make_study() {
+  StudyFile study;
+  study.name = root_.find("name")->text;
+  const Node* title = root_.find("title");
+  study.title = title == nullptr ? study.name : title->text;
+  for (auto& [name, scenario] : scenarios_) {
+    const std::string variant = name.empty() ? "base" : name;
+    if (is_selected(variant) && (!name.empty() || variants_.empty())) {
+      study.variants.push_back({variant, std::move(scenario)});
+    }
+  }
+  for (Expectation& rule : expectations_) {
+    if (rule.variant.empty() || is_selected(rule.variant)) {
+      study.expectations.push_back(std::move(rule));
+    }
+  }
+  return study;
+}
+
+std::string Loading::explain(const StudyFile& study) const {
+  std::vector<NamedTree> shown;
+  for (const NamedTree& variant : variants_) {
+    if (is_selected(variant.name)) {
+      shown.push_back(variant);
+    }
+  }
+  return explain_trees(study, base_, shown);
+}
+
+std::string Loading::label(std::uint32_t origin) const {
+  if (origin == 0) {
+    return file_name_;
+  }
+  if (options_.seed && origin == overrides_.size()) {
+    return "--seed " + std::to_string(*options_.seed);
+  }
+  const Override& source = overrides_[origin - 1];
+  return shortened("--set " + escaped(source.path) + "=" + escaped(source.value), 80);
+}
+
+std::vector<Diagnostic> Loading::diagnostics() {
+  // Variants share what they do not replace, and so its mistakes: each is told once.
+  std::stable_sort(faults_.begin(), faults_.end(), [](const Fault& a, const Fault& b) {
+    return std::tie(a.place, a.message) < std::tie(b.place, b.message);
+  });
+  const auto is_same = [](const Fault& a, const Fault& b) {
+    return a.place == b.place && a.message == b.message;
+  };
+  faults_.erase(std::unique(faults_.begin(), faults_.end(), is_same), faults_.end());
+  std::vector<Diagnostic> result;
+  for (Fault& fault : faults_) {
+    const bool in_file = fault.place.origin == 0;
+    result.push_back({label(fault.place.origin), in_file ? fault.place.line : 0,
+                      in_file ? fault.place.column : 0,
+                      shortened(std::move(fault.message), kMaxMessageBytes), std::move(fault.hint),
+                      fault.over_limit});
+  }
+  std::move(flag_diagnostics_.begin(), flag_diagnostics_.end(), std::back_inserter(result));
+  return result;
+}
+
+LoadResult Loading::load(std::string_view text) {
+  ParsedTree parsed = parse_file_tree(text);
+  add(std::move(parsed.faults));
+  if (parsed.root) {
+    root_ = std::move(*parsed.root);
+    walk_section(root_, scenario_language(), root_.place, faults_);
+    read_overrides();
+    const bool can_merge = std::none_of(faults_.begin(), faults_.end(), [](const Fault& fault) {
+      return fault.place.origin > 0;
+    });
+    const Node* variants = root_.find("variants");
+    if (can_merge && (variants == nullptr || variants->is_map())) {
+      merge_variants();
+      check_selection();
+      if (variants == nullptr || variants_.size() == variants->entries.size()) {
+        read_expectations();
+      }
+    }
+  }
+  LoadResult result;
+  if (failed() || !flag_diagnostics_.empty()) {
+    result.diagnostics = diagnostics();
+  } else {
+    result.study = make_study();
+  }
+  return result;
+}
+
+}  // namespace
+
+LoadResult load_study(std::string_view text, std::string_view file_name,
+                      const LoadOptions& options) {
+  return Loading(file_name, options).load(text);
+}
+
+std::string explain_study(std::string_view text, std::string_view file_name,
+                          const LoadOptions& options, LoadResult& result) {
+  Loading loading(file_name, options);
+  result = loading.load(text);
+  return result.study ? loading.explain(*result.study) : std::string();
+}
+
+}  // namespace partsim

@@ -1,0 +1,312 @@
+#include "resolve.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "partsim/core/units.hpp"
+#include "scalar.hpp"
+#include "walk.hpp"
+
+namespace partsim {
+namespace {
+
+void merge_entry(Node& base, const Entry& entry, const ValueRule* rule);
+
+void merge_named(Node& base, const Node& fragment, const Section& section) {
+  const ValueRule inner{.kind = ValueKind::section, .section = &section};
+  for (const Entry& entry : fragment.entries) {
+    merge_entry(base, entry, &inner);
+  }
+}
+
+void merge_entry(Node& base, const Entry& entry, const ValueRule* rule) {
+  const auto found = std::find_if(base.entries.begin(), base.entries.end(),
+                                  [&](const Entry& other) { return other.key == entry.key; });
+  if (found == base.entries.end()) {
+    base.entries.push_back(entry);
+    return;
+  }
+  const bool merges = found->value.is_map() && entry.value.is_map() && rule != nullptr &&
+                      rule->section != nullptr;
+  if (!merges) {
+    *found = entry;
+  } else if (rule->kind == ValueKind::named_sections) {
+    merge_named(found->value, entry.value, *rule->section);
+  } else {
+    merge_section(found->value, entry.value, *rule->section);
+  }
+}
+
+/// Drops what the base said for another alternative.
+void drop_clashes(Node& base, const Key& key, const Section& section) {
+  const auto clashes = [&](const Entry& other) {
+    const Key* known = section.find(other.key);
+    const bool other_alternative = key.selects && known != nullptr && known->goes_with != 0 &&
+                                   (known->goes_with & key.goes_with) == 0;
+    return other_alternative || (!key.excludes.empty() && other.key == key.excludes);
+  };
+  base.entries.erase(std::remove_if(base.entries.begin(), base.entries.end(), clashes),
+                     base.entries.end());
+}
+
+Node default_node(std::string_view text, Place place) {
+  Node node;
+  node.kind = text == "{}" ? Node::Kind::map : Node::Kind::scalar;
+  node.is_default = true;
+  node.place = place;
+  node.text = text == "{}" ? "" : text;
+  return node;
+}
+
+class Defaults {
+ public:
+  explicit Defaults(const Node* fields) : fields_(fields) {}
+
+  void section(Node& map, const Section& section, Place owner) const {
+    const std::uint8_t chosen = selected_alternative(map, section);
+    std::vector<Entry> ordered;
+    for (const Key& key : section.keys) {
+      const bool applies = key.goes_with == 0 || (key.goes_with & chosen) != 0;
+      if (Node* written = map.find(key.name)) {
+        ordered.push_back({std::string(key.name), key_place(map, key.name), std::move(*written)});
+      } else if (!key.fallback.empty() && applies) {
+        ordered.push_back({std::string(key.name), owner, default_node(key.fallback, owner)});
+      } else if (auto node = derived(ordered, key, applies, owner)) {
+        ordered.push_back({std::string(key.name), owner, std::move(*node)});
+      }
+    }
+    map.entries = std::move(ordered);
+    for (Entry& entry : map.entries) {
+      value(entry.value, section.find(entry.key)->value, entry.key_place);
+    }
+  }
+
+ private:
+  static Place key_place(const Node& map, std::string_view key) {
+    for (const Entry& entry : map.entries) {
+      if (entry.key == key) {
+        return entry.key_place;
+      }
+    }
+    return map.place;
+  }
+
+  /// Defaults that depend on the rest: a read knows all fields, a query returns all that matches.
+  [[nodiscard]] std::optional<Node> derived(const std::vector<Entry>& earlier, const Key& key,
+                                            bool applies, Place owner) const {
+    if (key.name == "given" && applies) {
+      Node list = default_node("", owner);
+      list.kind = Node::Kind::list;
+      if (fields_ != nullptr) {
+        for (const Entry& field : fields_->entries) {
+          list.items.push_back(default_node(field.key, owner));
+        }
+      }
+      return list;
+    }
+    if (key.name == "returned" && applies) {
+      const auto matches =
+          std::find_if(earlier.begin(), earlier.end(),
+                       [](const Entry& entry) { return entry.key == "matches"; });
+      return default_node(matches == earlier.end() ? "1" : matches->value.text, owner);
+    }
+    return std::nullopt;
+  }
+
+  void value(Node& node, const ValueRule& rule, Place owner) const {
+    if (node.is_map() && rule.kind == ValueKind::named_sections) {
+      for (Entry& entry : node.entries) {
+        section(entry.value, *rule.section, entry.key_place);
+      }
+    } else if (node.is_map() && rule.section != nullptr) {
+      section(node, *rule.section, owner);
+    } else if (node.is_list() && rule.items != nullptr && rule.items->section != nullptr) {
+      for (Node& item : node.items) {
+        section(item, *rule.items->section, item.place);
+      }
+    }
+  }
+
+  const Node* fields_;
+};
+
+/// The entry whose key is the longest that begins the path; names may hold dots themselves.
+template <class NodeType>
+auto* longest_entry(NodeType& map, std::string_view path) {
+  decltype(map.entries.data()) best = nullptr;
+  for (auto& entry : map.entries) {
+    const std::string& key = entry.key;
+    const bool begins = path.starts_with(key) && (path.size() == key.size() || path[key.size()] == '.');
+    if (begins && (best == nullptr || best->key.size() < key.size())) {
+      best = &entry;
+    }
+  }
+  return best;
+}
+
+std::string_view first_part(std::string_view path) { return path.substr(0, path.find('.')); }
+
+void remove_part(std::string_view& path, std::size_t length) {
+  path.remove_prefix(std::min(path.size(), length + 1));
+}
+
+Node empty_map(Place place) {
+  Node node;
+  node.kind = Node::Kind::map;
+  node.place = place;
+  return node;
+}
+
+/// The rule of a member of a mapping or list; an unknown one has no rule to speak of.
+ValueRule rule_inside(const ValueRule& rule, std::string_view key) {
+  if (rule.kind == ValueKind::named_sections) {
+    return {.kind = ValueKind::section, .section = rule.section};
+  }
+  const Key* known = rule.section == nullptr ? nullptr : rule.section->find(key);
+  return known == nullptr ? ValueRule{} : known->value;
+}
+
+/// Makes the rest of a path that does not exist yet, then merges it as a variant would be.
+void merge_path(Node& map, const ValueRule& rule, std::vector<std::string> parts, Node value) {
+  const Place place = value.place;
+  for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+    Node outer = empty_map(place);
+    outer.entries.push_back({*part, place, std::move(value)});
+    value = std::move(outer);
+  }
+  static constexpr Section kUnknown{};
+  const Section& section = rule.section == nullptr ? kUnknown : *rule.section;
+  if (rule.kind == ValueKind::named_sections) {
+    merge_named(map, value, section);
+  } else {
+    merge_section(map, value, section);
+  }
+}
+
+std::optional<Fault> set_in(Node& at, const ValueRule& rule, std::string_view path, Node value) {
+  if (at.is_list()) {
+    const std::string_view part = first_part(path);
+    const Parsed<std::uint64_t> index = parse_integer(part);
+    if (!index || *index.value >= at.items.size()) {
+      return Fault{{},
+                   "no item " + quoted(part) + ", expected an index below " +
+                       std::to_string(at.items.size()),
+                   {}};
+    }
+    remove_part(path, part.size());
+    Node& item = at.items[*index.value];
+    if (path.empty()) {
+      item = std::move(value);
+      return std::nullopt;
+    }
+    return set_in(item, rule.items == nullptr ? ValueRule{} : *rule.items, path, std::move(value));
+  }
+  if (!at.is_map()) {
+    // A word such as `retry: dotnet` gives way to the mapping the path speaks of.
+    at = empty_map(value.place);
+  }
+  if (Entry* next = longest_entry(at, path); next != nullptr && next->key.size() < path.size()) {
+    const ValueRule inside = rule_inside(rule, next->key);
+    remove_part(path, next->key.size());
+    return set_in(next->value, inside, path, std::move(value));
+  }
+  std::vector<std::string> parts;
+  if (longest_entry(at, path) != nullptr) {
+    parts.emplace_back(path);
+  } else {
+    while (!path.empty()) {
+      parts.emplace_back(first_part(path));
+      remove_part(path, parts.back().size());
+    }
+  }
+  merge_path(at, rule, std::move(parts), std::move(value));
+  return std::nullopt;
+}
+
+}  // namespace
+
+Node fragment_of(const Node& root) {
+  Node result;
+  result.kind = Node::Kind::map;
+  result.place = root.place;
+  for (const Entry& entry : root.entries) {
+    if (fragment_language().find(entry.key) != nullptr) {
+      result.entries.push_back(entry);
+    }
+  }
+  return result;
+}
+
+void merge_section(Node& base, const Node& fragment, const Section& section) {
+  for (const Entry& entry : fragment.entries) {
+    const Key* key = section.find(entry.key);
+    if (key != nullptr) {
+      drop_clashes(base, *key, section);
+    }
+    merge_entry(base, entry, key == nullptr ? nullptr : &key->value);
+  }
+}
+
+std::optional<Fault> set_path(Node& root, std::string_view path, Node value) {
+  static constexpr std::size_t kMaxPathBytes = 256;
+  const bool has_empty_part = path.empty() || path.front() == '.' || path.back() == '.' ||
+                              path.find("..") != std::string_view::npos;
+  if (has_empty_part || path.size() > kMaxPathBytes) {
+    return Fault{{}, "not a path, expected names joined by dots, got " + quoted(path), {}};
+  }
+  const std::vector<std::string> names = fragment_language().key_names();
+  if (fragment_language().find(first_part(path)) == nullptr) {
+    return Fault{{},
+                 "no such value " + quoted(first_part(path)) + ", expected one of " + joined(names),
+                 suggestion(first_part(path), names)};
+  }
+  return set_in(root, {.kind = ValueKind::section, .section = &fragment_language()}, path,
+                std::move(value));
+}
+
+void resolve_defaults(Node& fragment) {
+  const Node* container = fragment.find("container");
+  const Node* items = container == nullptr ? nullptr : container->find("items");
+  const Node* fields = items == nullptr ? nullptr : items->find("fields");
+  // Resolving moves the nodes about, so the field names are kept apart.
+  const Node names = fields == nullptr ? Node{} : *fields;
+  Defaults(&names).section(fragment, fragment_language(), fragment.place);
+}
+
+Place find_place(const Node& root, std::string_view path) {
+  const Node* at = &root;
+  Place place = root.place;
+  while (!path.empty()) {
+    if (at->is_map()) {
+      const Entry* next = longest_entry(*at, path);
+      if (next == nullptr) {
+        return place;
+      }
+      remove_part(path, next->key.size());
+      at = &next->value;
+      // A missing member is looked for under the name of its owner.
+      place = path.empty() || !at->is_map() ? at->place : next->key_place;
+      continue;
+    }
+    if (!at->is_list()) {
+      return place;
+    }
+    // Items go by index, or by their text: what was sorted since is still found.
+    const std::string_view part = first_part(path);
+    const Parsed<std::uint64_t> index = parse_integer(part);
+    const auto by_text = std::find_if(at->items.begin(), at->items.end(),
+                                      [part](const Node& item) { return item.text == part; });
+    if (by_text != at->items.end() && by_text->is_scalar()) {
+      at = &*by_text;
+    } else if (index && *index.value < at->items.size()) {
+      at = &at->items[*index.value];
+    } else {
+      return place;
+    }
+    place = at->place;
+    remove_part(path, part.size());
+  }
+  return place;
+}
+
+}  // namespace partsim

@@ -1,0 +1,473 @@
+#include "scalar.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "partsim/core/calendar.hpp"
+#include "partsim/keys/key_template.hpp"
+#include "partsim/loader/loader.hpp"
+
+namespace partsim {
+namespace {
+
+constexpr std::size_t kMaxNameBytes = 64;
+constexpr std::size_t kMaxTitleBytes = 256;
+constexpr std::size_t kMaxFormatBytes = 256;
+constexpr std::uint32_t kMaxFormatWidth = 18;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
+
+Parsed<std::uint64_t> widened(const Parsed<std::int64_t>& parsed) {
+  Parsed<std::uint64_t> result;
+  result.error = parsed.error;
+  if (parsed) {
+    result.value = static_cast<std::uint64_t>(*parsed.value);
+  }
+  return result;
+}
+
+Parsed<std::uint64_t> parse_ru_number(std::string_view text) {
+  Parsed<std::uint64_t> result = widened(parse_decimal_micro(text));
+  static constexpr std::uint64_t kMicroPerMilli = 1'000;
+  if (result && *result.value % kMicroPerMilli != 0) {
+    return {std::nullopt, UnitError::too_fine};
+  }
+  if (result) {
+    *result.value /= kMicroPerMilli;
+  }
+  return result;
+}
+
+Parsed<std::uint64_t> parse_jitter(std::string_view text) {
+  return widened(text.ends_with('%') ? parse_percent(text) : parse_duration(text));
+}
+
+/// The kind in one word, and texts that would be right.
+struct KindText {
+  ValueKind kind;
+  std::string_view noun;
+  std::string_view example;
+  std::string_view finest;
+};
+constexpr std::array kKindTexts{
+    KindText{ValueKind::integer, "an integer", "", "1"},
+    KindText{ValueKind::decimal, "a number", "", "0.000001"},
+    KindText{ValueKind::ru_number, "a number of RU", "", "0.001 RU"},
+    KindText{ValueKind::ms_number, "a number of ms", "", "0.000001 ms"},
+    KindText{ValueKind::duration, "a duration", "250ms, 10s, 5min", "1ns"},
+    KindText{ValueKind::rate, "a rate", "7000/s, 100/min, 8000/3s", "0.000001"},
+    KindText{ValueKind::throughput, "throughput", "400 RU/s", "0.001 RU/s"},
+    KindText{ValueKind::ru, "a charge", "5 RU", "0.001 RU"},
+    KindText{ValueKind::size, "a size", "1 KB, 500 B, 2 MB", "1 B"},
+    KindText{ValueKind::percent, "a percentage", "80%", "0.0001%"},
+    KindText{ValueKind::service_duration, "a time", "5ms, 0.2ms/RU", "1ns"},
+    KindText{ValueKind::jitter, "a duration or a percentage", "100ms, 20%", "1ns or 0.0001%"},
+    KindText{ValueKind::utc, "a time in UTC", "2018-08-09T08:00:00Z", "1s"},
+    KindText{ValueKind::time_format, "a time format", "%Y-%m-%d", ""},
+    KindText{ValueKind::number_format, "text with one {} or {:06}", "VIN{:06}", ""},
+    KindText{ValueKind::key_template, "a key template", "{field}.{random 1..400}", ""},
+    KindText{ValueKind::field_name, "a field name", "", ""},
+    KindText{ValueKind::any_scalar, "text, a number, true, false or null", "", ""},
+    KindText{ValueKind::expectation, "a rule", "throttled_share < 1%", ""},
+    KindText{ValueKind::title, "one line of text", "", ""},
+    KindText{ValueKind::name, "a name of letters, digits, . _ -", "", ""},
+};
+
+const KindText* text_of(ValueKind kind) {
+  const auto* found = std::find_if(kKindTexts.begin(), kKindTexts.end(),
+                                   [kind](const KindText& entry) { return entry.kind == kind; });
+  return found == kKindTexts.end() ? nullptr : found;
+}
+
+std::string format_amount(ValueKind kind, std::uint64_t amount) {
+  const auto value = static_cast<std::int64_t>(amount);
+  switch (kind) {
+    case ValueKind::decimal:
+    case ValueKind::ms_number:
+      return format_decimal_micro(value);
+    case ValueKind::ru_number:
+      return format_decimal_micro(value * 1'000);
+    case ValueKind::duration:
+    case ValueKind::service_duration:
+      return format_duration(value);
+    case ValueKind::throughput:
+      return format_throughput(value);
+    case ValueKind::ru:
+      return format_ru(value);
+    case ValueKind::size:
+      return format_size(value);
+    case ValueKind::percent:
+      return format_percent(value);
+    default:
+      return std::to_string(amount);
+  }
+}
+
+bool is_amount(ValueKind kind) {
+  return kind <= ValueKind::ms_number ||
+         (kind >= ValueKind::duration && kind <= ValueKind::service_duration &&
+          kind != ValueKind::rate);
+}
+
+bool is_plain_number(ValueKind kind) { return kind <= ValueKind::ms_number; }
+
+std::string why(UnitError error, ValueKind kind) {
+  const KindText* text = text_of(kind);
+  switch (error) {
+    case UnitError::missing_unit:
+      return " has no unit";
+    case UnitError::unknown_unit:
+      return " has an unknown unit";
+    case UnitError::too_fine:
+      return " is finer than " + std::string(text->finest);
+    case UnitError::out_of_range:
+      return " is out of range";
+    case UnitError::malformed:
+      break;
+  }
+  return " is not " + std::string(text->noun);
+}
+
+Fault fault_at(const Node& node, std::string message, std::string hint = {}) {
+  return {node.place, std::move(message), std::move(hint)};
+}
+
+Fault wrong(const Node& node, const ValueRule& rule, std::string_view what, std::string_view reason) {
+  return fault_at(node, std::string(what) + std::string(reason) + ", expected " +
+                            expectation_of(rule) + ", got " + describe(node));
+}
+
+std::optional<Fault> check_amount(const Node& node, const ValueRule& rule, std::string_view what) {
+  if (node.is_quoted && is_plain_number(rule.kind)) {
+    return wrong(node, rule, what, " is quoted, and so is text");
+  }
+  const Parsed<std::uint64_t> parsed = parse_amount(rule.kind, node.text);
+  if (!parsed) {
+    return wrong(node, rule, what, why(parsed.error, rule.kind));
+  }
+  if (*parsed.value < rule.min || *parsed.value > rule.max) {
+    return wrong(node, rule, what, " is out of range");
+  }
+  return std::nullopt;
+}
+
+std::optional<Fault> check_choice(const Node& node, const ValueRule& rule, std::string_view what) {
+  const std::vector<std::string> names = word_names(rule.words);
+  if (std::find(names.begin(), names.end(), node.text) != names.end()) {
+    return std::nullopt;
+  }
+  const bool case_matters =
+      std::find(names.begin(), names.end(), lower_case(node.text)) != names.end();
+  Fault fault = wrong(node, rule, what, " is unknown");
+  fault.hint = case_matters ? "case matters: write '" + lower_case(node.text) + "'"
+                            : suggestion(node.text, names);
+  return fault;
+}
+
+std::optional<Fault> check_template(const Node& node, std::string_view what) {
+  const auto parsed = parse_key_template(node.text);
+  if (const auto* error = std::get_if<TemplateError>(&parsed)) {
+    return fault_at(node, std::string(what) + " is not a key template: " + error->message +
+                              " at character " + std::to_string(error->offset + 1) + ", got " +
+                              describe(node));
+  }
+  if (std::get<KeyTemplate>(parsed).parts.empty()) {
+    return fault_at(node, std::string(what) + " is empty, expected a key template such as {field}");
+  }
+  return std::nullopt;
+}
+
+std::optional<Fault> check_boolean(const Node& node, const ValueRule& rule, std::string_view what) {
+  const bool is_true = node.text == "true";
+  if (node.is_quoted || (!is_true && node.text != "false") || (!is_true && rule.min == 1)) {
+    return wrong(node, rule, what, " is not a boolean here");
+  }
+  return std::nullopt;
+}
+
+std::optional<Fault> check_title(const Node& node, std::string_view what) {
+  if (node.text.find_first_not_of(' ') == std::string::npos) {
+    return fault_at(node, std::string(what) + " is blank, expected one line of text");
+  }
+  if (node.text.size() > kMaxTitleBytes) {
+    return fault_at(node, std::string(what) + " is longer than 256 bytes");
+  }
+  return std::nullopt;
+}
+
+bool in_words(std::string_view text, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), text) != words.end();
+}
+
+/// Numbers of any YAML dialect: octal, hexadecimal, exponents, underscores, sexagesimal.
+bool looks_like_number(std::string_view text) {
+  if (!text.empty() && (text.front() == '-' || text.front() == '+')) {
+    text.remove_prefix(1);
+  }
+  const bool starts = !text.empty() && (is_digit(text.front()) ||
+                                        (text.front() == '.' && text.size() > 1 && is_digit(text[1])));
+  if (!starts) {
+    return in_words(lower_case(text), {".inf", ".nan"});
+  }
+  const std::string lower = lower_case(text);
+  if (lower.starts_with("0x") || lower.starts_with("0o") || lower.starts_with("0b")) {
+    return lower.find_first_not_of("0123456789abcdef_", 2) == std::string::npos;
+  }
+  for (std::size_t i = 0; i < lower.size(); ++i) {
+    const bool sign_of_exponent = (lower[i] == '-' || lower[i] == '+') && lower[i - 1] == 'e';
+    if (!is_digit(lower[i]) && !sign_of_exponent &&
+        std::string_view("._,:e").find(lower[i]) == std::string_view::npos) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+Parsed<std::uint64_t> parse_amount(ValueKind kind, std::string_view text) {
+  switch (kind) {
+    case ValueKind::integer:
+      return parse_integer(text);
+    case ValueKind::decimal:
+    case ValueKind::ms_number:
+      return widened(parse_decimal_micro(text));
+    case ValueKind::ru_number:
+      return parse_ru_number(text);
+    case ValueKind::duration:
+      return widened(parse_duration(text));
+    case ValueKind::throughput:
+      return widened(parse_throughput(text));
+    case ValueKind::ru:
+      return widened(parse_ru(text));
+    case ValueKind::size:
+      return widened(parse_size(text));
+    case ValueKind::percent:
+      return widened(parse_percent(text));
+    case ValueKind::jitter:
+      return parse_jitter(text);
+    case ValueKind::service_duration: {
+      const Parsed<ServiceDuration> parsed = parse_service_duration(text);
+      return widened({parsed ? std::optional(parsed.value->mean_ns) : std::nullopt, parsed.error});
+    }
+    default:
+      return {};
+  }
+}
+
+std::string expectation_of(const ValueRule& rule) {
+  switch (rule.kind) {
+    case ValueKind::boolean:
+      return rule.min == 1 ? "true" : "true or false";
+    case ValueKind::choice:
+      return "one of " + joined(word_names(rule.words));
+    case ValueKind::choice_or_section:
+      return "one of " + joined(word_names(rule.words)) + ", or a mapping";
+    case ValueKind::section:
+    case ValueKind::named_sections:
+      return "a mapping";
+    case ValueKind::list:
+      return "a list";
+    default:
+      break;
+  }
+  const ValueKind kind = rule.kind == ValueKind::text_or_list ? rule.items->kind : rule.kind;
+  const KindText* text = text_of(kind);
+  std::string result(text->noun);
+  if (is_amount(kind)) {
+    result += " between " + format_amount(kind, rule.min) + " and " + format_amount(kind, rule.max);
+  }
+  if (!text->example.empty()) {
+    result += " such as " + std::string(text->example);
+  }
+  return result;
+}
+
+std::optional<Fault> check_scalar(const Node& node, const ValueRule& rule, std::string_view what) {
+  switch (rule.kind) {
+    case ValueKind::boolean:
+      return check_boolean(node, rule, what);
+    case ValueKind::choice:
+    case ValueKind::choice_or_section:
+      return check_choice(node, rule, what);
+    case ValueKind::rate: {
+      const Parsed<Rate> parsed = parse_rate(node.text);
+      return parsed ? std::nullopt
+                    : std::optional(wrong(node, rule, what, why(parsed.error, rule.kind)));
+    }
+    case ValueKind::utc: {
+      const Parsed<std::int64_t> parsed = parse_utc(node.text);
+      return parsed ? std::nullopt
+                    : std::optional(wrong(node, rule, what, why(parsed.error, rule.kind)));
+    }
+    case ValueKind::name:
+      if (auto fault = name_fault(node.text, NameRule::none)) {
+        return fault_at(node, std::move(*fault));
+      }
+      return std::nullopt;
+    case ValueKind::title:
+      return check_title(node, what);
+    case ValueKind::key_template:
+      return check_template(node, what);
+    case ValueKind::time_format:
+      return TimeFormat::parse(node.text) ? std::nullopt
+                                          : std::optional(wrong(node, rule, what, " is unknown"));
+    case ValueKind::number_format:
+      return parse_number_format(node.text)
+                 ? std::nullopt
+                 : std::optional(wrong(node, rule, what, " has no single place for the number"));
+    case ValueKind::any_scalar:
+      return parse_component(node)
+                 ? std::nullopt
+                 : std::optional(wrong(node, rule, what, " is not a plain number; quote it if it is text"));
+    case ValueKind::field_name:
+    case ValueKind::expectation:
+      return std::nullopt;
+    default:
+      return check_amount(node, rule, what);
+  }
+}
+
+std::optional<std::string> name_fault(std::string_view name, NameRule rule) {
+  const std::string got = ", got " + quoted(name);
+  if (name.find_first_not_of(' ') == std::string_view::npos) {
+    return "blank name, expected letters, digits, . _ -";
+  }
+  if (name.size() > kMaxNameBytes) {
+    return "name longer than 64 characters" + got;
+  }
+  if (rule == NameRule::field) {
+    const bool is_good = !is_digit(name.front()) &&
+                         std::all_of(name.begin(), name.end(), [](char c) {
+                           return is_digit(c) || is_letter(c) || c == '_';
+                         });
+    return is_good ? std::nullopt
+                   : std::optional("a field name may hold letters, digits and _ only" + got);
+  }
+  const bool is_good = (is_digit(name.front()) || is_letter(name.front())) &&
+                       std::all_of(name.begin(), name.end(), [](char c) {
+                         return is_digit(c) || is_letter(c) || c == '.' || c == '_' || c == '-';
+                       });
+  if (!is_good) {
+    return "a name may hold letters, digits, . _ - only, the first a letter or digit" + got;
+  }
+  if (name.back() == '.') {
+    return "a name must not end in a dot" + got;
+  }
+  const std::string lower = lower_case(name);
+  const auto reserved = reserved_names();
+  const bool is_reserved = rule != NameRule::client &&
+                           std::find(reserved.begin(), reserved.end(), lower) != reserved.end();
+  if (is_reserved || (rule == NameRule::variant && lower == "base")) {
+    return "reserved name, expected another" + got;
+  }
+  return std::nullopt;
+}
+
+std::optional<NumberFormat> parse_number_format(std::string_view text) {
+  const std::size_t open = text.find('{');
+  const std::size_t close = text.find('}');
+  const bool is_single = open != std::string_view::npos && close != std::string_view::npos &&
+                         open < close && open == text.rfind('{') && close == text.rfind('}');
+  if (!is_single || text.size() > kMaxFormatBytes) {
+    return std::nullopt;
+  }
+  NumberFormat format{std::string(text.substr(0, open)), std::string(text.substr(close + 1)), 0};
+  std::string_view inside = text.substr(open + 1, close - open - 1);
+  if (inside.empty()) {
+    return format;
+  }
+  if (!inside.starts_with(":0")) {
+    return std::nullopt;
+  }
+  const Parsed<std::uint64_t> width = parse_integer(inside.substr(2));
+  if (!width || *width.value < 1 || *width.value > kMaxFormatWidth) {
+    return std::nullopt;
+  }
+  format.width = static_cast<std::uint32_t>(*width.value);
+  return format;
+}
+
+std::optional<double> parse_plain_number(std::string_view text) {
+  // A mantissa below 2^53 over a power of ten up to 10^22 is one correctly rounded division.
+  static constexpr int kMaxDigits = 15;
+  static constexpr int kMaxPlaces = 22;
+  const std::size_t point = text.find('.');
+  const std::string_view whole = text.substr(0, point);
+  const std::string_view places =
+      point == std::string_view::npos ? std::string_view() : text.substr(point + 1);
+  const bool has_form = !whole.empty() && (point == std::string_view::npos || !places.empty()) &&
+                        std::all_of(whole.begin(), whole.end(), is_digit) &&
+                        std::all_of(places.begin(), places.end(), is_digit);
+  if (!has_form || (whole.size() > 1 && whole.front() == '0') || places.size() > kMaxPlaces) {
+    return std::nullopt;
+  }
+  std::int64_t mantissa = 0;
+  int digits = 0;
+  double scale = 1;
+  std::string all(whole);
+  all += places;
+  for (const char c : all) {
+    digits += (digits > 0 || c != '0') ? 1 : 0;
+    if (digits > kMaxDigits) {
+      return std::nullopt;
+    }
+    mantissa = mantissa * 10 + (c - '0');
+  }
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    scale *= 10;
+  }
+  return static_cast<double>(mantissa) / scale;
+}
+
+std::optional<KeyComponent> parse_component(const Node& node) {
+  if (node.kind == Node::Kind::empty) {
+    return node.text == "null" ? std::optional<KeyComponent>(Null{}) : std::nullopt;
+  }
+  if (node.is_quoted) {
+    return KeyComponent(node.text);
+  }
+  if (node.text == "true" || node.text == "false") {
+    return KeyComponent(node.text == "true");
+  }
+  std::string_view digits = node.text;
+  const bool is_negative = digits.starts_with('-');
+  digits.remove_prefix(is_negative ? 1 : 0);
+  if (const auto number = parse_plain_number(digits)) {
+    // Minus zero would be a second spelling of the same key.
+    return KeyComponent(is_negative && *number > 0 ? -*number : *number);
+  }
+  if (looks_like_number(node.text) ||
+      in_words(lower_case(node.text), {"true", "false", "yes", "no", "on", "off", "y", "n"})) {
+    return std::nullopt;
+  }
+  return KeyComponent(node.text);
+}
+
+std::vector<std::string> word_names(std::span<const Word> words) {
+  std::vector<std::string> names;
+  for (const Word& word : words) {
+    names.emplace_back(word.name);
+  }
+  return names;
+}
+
+std::string suggestion(std::string_view word, const std::vector<std::string>& known) {
+  const auto nearest = nearest_word(word, known);
+  return nearest ? "did you mean " + quoted(*nearest) + "?" : std::string();
+}
+
+std::string joined(const std::vector<std::string>& words, std::size_t limit) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (text.size() + words[i].size() > limit) {
+      return text + " and " + std::to_string(words.size() - i) + " more";
+    }
+    text += (i == 0 ? "" : ", ") + words[i];
+  }
+  return text;
+}
+
+}  // namespace partsim

@@ -1,0 +1,51 @@
+/// One value against its rule, and the typed readers the binding shares with that check.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "language.hpp"
+#include "partsim/core/units.hpp"
+#include "partsim/keys/component.hpp"
+#include "tree.hpp"
+
+namespace partsim {
+
+/// What is wrong with a scalar, as `WHAT, expected ..., got ...`, placed at the value.
+[[nodiscard]] std::optional<Fault> check_scalar(const Node& node, const ValueRule& rule,
+                                                std::string_view what);
+
+/// "a duration such as 250ms, 10s, 5min": what a rule wants, for a message.
+[[nodiscard]] std::string expectation_of(const ValueRule& rule);
+
+/// What is wrong with a name the author chose; nullopt: nothing.
+[[nodiscard]] std::optional<std::string> name_fault(std::string_view name, NameRule rule);
+
+/// An amount in the integer scale of its kind (see ValueKind).
+[[nodiscard]] Parsed<std::uint64_t> parse_amount(ValueKind kind, std::string_view text);
+
+/// `VIN{:06}`: text around one number.
+struct NumberFormat {
+  std::string prefix;
+  std::string suffix;
+  std::uint32_t width = 0;
+};
+[[nodiscard]] std::optional<NumberFormat> parse_number_format(std::string_view text);
+
+/// The key value a plain or quoted scalar stands for; nullopt when it looks like a number, boolean or
+/// null of some YAML dialect without being one of ours.
+[[nodiscard]] std::optional<KeyComponent> parse_component(const Node& node);
+
+/// DIGITS[.DIGITS] with at most 15 significant digits and 22 places, correctly rounded.
+[[nodiscard]] std::optional<double> parse_plain_number(std::string_view text);
+
+[[nodiscard]] std::vector<std::string> word_names(std::span<const Word> words);
+/// "did you mean 'x'?", or nothing.
+[[nodiscard]] std::string suggestion(std::string_view word, const std::vector<std::string>& known);
+/// "a, b and 3 more", at most about `limit` bytes.
+[[nodiscard]] std::string joined(const std::vector<std::string>& words, std::size_t limit = 80);
+
+}  // namespace partsim

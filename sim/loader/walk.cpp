@@ -1,0 +1,229 @@
+#include "walk.hpp"
+
+#include <map>
+
+#include "scalar.hpp"
+
+namespace partsim {
+namespace {
+
+/// Suggestions cost a comparison with every known word; nobody reads hundreds.
+constexpr std::size_t kMaxHints = 100;
+
+class Walk {
+ public:
+  explicit Walk(std::vector<Fault>& faults) : faults_(faults) {}
+
+  void section(const Node& map, const Section& section, Place owner);
+
+ private:
+  void add(Place place, std::string message, std::string hint = {}) {
+    faults_.push_back({place, shortened(std::move(message), 200), std::move(hint)});
+  }
+  [[nodiscard]] std::string hint(std::string_view word, const std::vector<std::string>& known) {
+    return ++hints_ > kMaxHints ? std::string() : suggestion(word, known);
+  }
+  void unknown_key(const Entry& entry, const Section& section);
+  void alternatives(const Node& map, const Section& section, Place owner);
+  void value(const Node& node, const ValueRule& rule, const std::string& what, Place owner);
+  void named(const Node& map, const ValueRule& rule, const std::string& what, Place owner);
+  void list(const Node& node, const ValueRule& rule, const std::string& what);
+  void empty(const Node& node, const ValueRule& rule, const std::string& what);
+
+  std::vector<Fault>& faults_;
+  std::size_t hints_ = 0;
+};
+
+void Walk::unknown_key(const Entry& entry, const Section& section) {
+  std::string message = "unknown key " + quoted(entry.key);
+  if (&section != &scenario_language()) {
+    message += " in " + quoted(section.name);
+  }
+  if (const auto letter = first_non_ascii(entry.key)) {
+    message += ", which holds the non-ASCII character " + *letter;
+  }
+  if (section.find(lower_case(entry.key)) != nullptr) {
+    message += ", keys are case-sensitive";
+  }
+  const std::vector<std::string> names = section.key_names();
+  std::string near = hint(entry.key, names);
+  if (near.empty() && hints_ <= kMaxHints) {
+    near = "known keys: " + joined(names, 150);
+  }
+  add(entry.key_place, std::move(message), std::move(near));
+}
+
+void Walk::alternatives(const Node& map, const Section& section, Place owner) {
+  const std::vector<const Key*> selectors = section.selectors();
+  if (selectors.empty()) {
+    return;
+  }
+  std::vector<std::string> names;
+  for (const Key* key : selectors) {
+    names.emplace_back(key->name);
+  }
+  const Key* chosen = nullptr;
+  for (const Entry& entry : map.entries) {
+    const Key* key = section.find(entry.key);
+    if (key == nullptr || !key->selects) {
+      continue;
+    }
+    if (chosen != nullptr) {
+      add(entry.key_place, quoted(entry.key) + " does not go with " + quoted(chosen->name) +
+                               ", expected exactly one of " + joined(names));
+      continue;
+    }
+    chosen = key;
+  }
+  if (chosen == nullptr) {
+    add(owner, "nothing selected in " + quoted(section.name) + ", expected exactly one of " +
+                   joined(names));
+    return;
+  }
+  for (const Entry& entry : map.entries) {
+    const Key* key = section.find(entry.key);
+    if (key != nullptr && !key->selects && key->goes_with != 0 &&
+        (key->goes_with & chosen->goes_with) == 0) {
+      add(entry.key_place, quoted(entry.key) + " does not go with " + quoted(chosen->name));
+    }
+  }
+  for (const Key& key : section.keys) {
+    if ((key.required_with & chosen->goes_with) != 0 && map.find(key.name) == nullptr) {
+      add(owner, "missing key " + quoted(key.name) + " beside " + quoted(chosen->name));
+    }
+  }
+}
+
+void Walk::section(const Node& map, const Section& section, Place owner) {
+  for (const Key& key : section.keys) {
+    if (key.required && map.find(key.name) == nullptr) {
+      std::string where = &section == &scenario_language() || &section == &fragment_language()
+                              ? std::string()
+                              : " in " + quoted(section.name);
+      add(owner, "missing key " + quoted(key.name) + where + ", expected " +
+                     expectation_of(key.value));
+    }
+  }
+  alternatives(map, section, owner);
+  for (const Entry& entry : map.entries) {
+    const Key* key = section.find(entry.key);
+    if (key == nullptr) {
+      unknown_key(entry, section);
+      continue;
+    }
+    // Reported once, at the second of the two.
+    const Node* other = key->excludes.empty() ? nullptr : map.find(key->excludes);
+    if (other != nullptr && other->place < entry.value.place) {
+      add(entry.key_place, quoted(entry.key) + " does not go with " + quoted(key->excludes));
+    }
+    value(entry.value, key->value, quoted(entry.key), entry.key_place);
+  }
+}
+
+void Walk::empty(const Node& node, const ValueRule& rule, const std::string& what) {
+  if (node.text.empty()) {
+    const bool is_section =
+        rule.kind == ValueKind::section || rule.kind == ValueKind::named_sections;
+    add(node.place, (is_section ? "section " + what + " is empty" : "missing value of " + what) +
+                        ", expected " + expectation_of(rule));
+  } else {
+    add(node.place, what + " is null, expected " + expectation_of(rule));
+  }
+}
+
+void Walk::list(const Node& node, const ValueRule& rule, const std::string& what) {
+  if (node.items.size() < rule.min || node.items.size() > rule.max) {
+    add(node.place, what + " has " + std::to_string(node.items.size()) + " items, expected " +
+                        std::to_string(rule.min) + " to " + std::to_string(rule.max));
+  }
+  std::map<std::string_view, std::size_t> seen;
+  for (std::size_t i = 0; i < node.items.size(); ++i) {
+    const Node& item = node.items[i];
+    const std::string label = "item " + std::to_string(i + 1) + " of " + what;
+    if (item.kind == Node::Kind::empty && item.text.empty()) {
+      add(item.place, label + " is empty, expected " + expectation_of(*rule.items));
+      continue;
+    }
+    value(item, *rule.items, label, item.place);
+    if (rule.items->kind == ValueKind::field_name && item.is_scalar() &&
+        !seen.emplace(item.text, i).second) {
+      add(item.place, label + " is there twice, got " + quoted(item.text));
+    }
+  }
+}
+
+void Walk::named(const Node& map, const ValueRule& rule, const std::string& what, Place owner) {
+  if (map.entries.size() < rule.min || map.entries.size() > rule.max) {
+    add(owner, what + " has " + std::to_string(map.entries.size()) + " members, expected " +
+                   std::to_string(rule.min) + " to " + std::to_string(rule.max));
+  }
+  std::map<std::string, const Entry*> seen;
+  for (const Entry& entry : map.entries) {
+    if (auto fault = name_fault(entry.key, rule.names)) {
+      add(entry.key_place, std::move(*fault));
+    }
+    const auto [first, is_new] = seen.emplace(
+        rule.names == NameRule::field ? entry.key : lower_case(entry.key), &entry);
+    if (!is_new) {
+      add(entry.key_place, "names " + quoted(first->second->key) + " and " + quoted(entry.key) +
+                               " differ only by case");
+    }
+    const ValueRule inner{.kind = ValueKind::section, .section = rule.section};
+    // A variant is checked where it matters: merged over the scenario.
+    if (rule.names != NameRule::variant || !entry.value.is_map()) {
+      value(entry.value, inner, quoted(entry.key), entry.key_place);
+    }
+  }
+}
+
+void Walk::value(const Node& node, const ValueRule& rule, const std::string& what, Place owner) {
+  const bool is_null_word = rule.kind == ValueKind::any_scalar && parse_component(node);
+  if (node.kind == Node::Kind::empty && !is_null_word) {
+    empty(node, rule, what);
+    return;
+  }
+  const bool takes_map = rule.kind == ValueKind::section ||
+                         rule.kind == ValueKind::named_sections ||
+                         rule.kind == ValueKind::choice_or_section;
+  const bool takes_list = rule.kind == ValueKind::list || rule.kind == ValueKind::text_or_list;
+  const bool takes_scalar = rule.kind < ValueKind::section ||
+                            rule.kind == ValueKind::text_or_list ||
+                            rule.kind == ValueKind::choice_or_section;
+  if (node.is_map() && takes_map) {
+    if (rule.kind == ValueKind::named_sections) {
+      named(node, rule, what, owner);
+    } else {
+      section(node, *rule.section, owner);
+    }
+  } else if (node.is_list() && takes_list) {
+    list(node, rule, what);
+  } else if (takes_scalar && (node.is_scalar() || is_null_word)) {
+    const ValueRule& scalar = rule.kind == ValueKind::text_or_list ? *rule.items : rule;
+    if (auto fault = check_scalar(node, scalar, what)) {
+      add(fault->place, std::move(fault->message),
+          ++hints_ > kMaxHints ? std::string() : std::move(fault->hint));
+    }
+  } else {
+    add(node.place, what + " has the wrong type, expected " + expectation_of(rule) + ", got " +
+                        describe(node));
+  }
+}
+
+}  // namespace
+
+void walk_section(const Node& map, const Section& section, Place owner,
+                  std::vector<Fault>& faults) {
+  Walk(faults).section(map, section, owner);
+}
+
+std::uint8_t selected_alternative(const Node& map, const Section& section) {
+  for (const Entry& entry : map.entries) {
+    const Key* key = section.find(entry.key);
+    if (key != nullptr && key->selects) {
+      return key->goes_with;
+    }
+  }
+  return 0;
+}
+
+}  // namespace partsim

@@ -1,0 +1,120 @@
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "partsim/metrics/derived.hpp"
+#include "partsim/report/report.hpp"
+
+#include "numbers.hpp"
+
+namespace partsim {
+namespace {
+
+constexpr std::string_view kAllClients = "(all)";  // no client can have this name
+
+/// RFC 4180, with a leading apostrophe where a spreadsheet would take text for a formula.
+std::string quoted(std::string_view text) {
+  constexpr std::string_view kFormulaStarts = "=+-@\t\r";
+  std::string field;
+  if (!text.empty() && kFormulaStarts.find(text.front()) != std::string_view::npos) {
+    field += '\'';
+  }
+  field += text;
+  if (field.find_first_of(",\"\r\n") == std::string::npos) {
+    return field;
+  }
+  std::string escaped = "\"";
+  for (const char c : field) {
+    escaped += c;
+    if (c == '"') {
+      escaped += '"';
+    }
+  }
+  return escaped + '"';
+}
+
+std::string ru(MilliRu value) {
+  return scaled_decimal(value, kMilliPerRu);
+}
+
+void append_latency_curve(std::string& csv, std::string_view prefix, const Histogram& latency_ns) {
+  const auto append = [&](std::uint32_t ppm) {
+    fmt::format_to(std::back_inserter(csv), "{},{},{}\n", prefix, scaled_decimal(ppm, 10'000),
+                   decimal(latency_ms_at(latency_ns, ppm)));
+  };
+  for (std::uint32_t percent = 0; percent <= 99; ++percent) {
+    append(percent * 10'000);
+  }
+  for (std::uint32_t tenth = 1; tenth <= 9; ++tenth) {
+    append(990'000 + tenth * 1'000);
+  }
+  append(999'900);
+  append(999'990);
+  append(1'000'000);
+}
+
+void append_series(std::string& csv, const VariantResult& result) {
+  const RunResult& run = result.run;
+  const LoadSeries& series = run.series;
+  const UtilizationMatrix utilization = utilization_by_interval(run);
+  const std::string variant = quoted(result.variant);
+  for (Eigen::Index row = 0; row < series.consumed_mru.rows(); ++row) {
+    for (Eigen::Index column = 0; column < series.consumed_mru.cols(); ++column) {
+      const auto attempts = static_cast<std::uint64_t>(series.attempts(row, column));
+      const auto throttled = static_cast<std::uint64_t>(series.throttled(row, column));
+      fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},{},{},{}\n", variant,
+                     row * series.interval_s, series.interval_s,
+                     run.partitions[static_cast<std::size_t>(column)].id, attempts, throttled,
+                     decimal(share_of(throttled, attempts)), ru(series.consumed_mru(row, column)),
+                     decimal(utilization(row, column)));
+    }
+  }
+}
+
+}  // namespace
+
+std::string partitions_csv(const StudyResult& study) {
+  std::string csv =
+      "variant,id,parent,container,min,max,ru_per_s,attempts,throttled,throttled_share,"
+      "ru_consumed,ru_demand,utilization,peak_utilization,storage_bytes\n";
+  for (const VariantResult& result : study.runs) {
+    for (const PartitionResult& partition : result.run.partitions) {
+      fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+                     quoted(result.variant), partition.id,
+                     partition.parent ? fmt::format("{}", *partition.parent) : "",
+                     quoted(partition.container), quoted(partition.min_epk),
+                     quoted(partition.max_epk), ru(partition.share_mru_per_s), partition.attempts,
+                     partition.throttled, decimal(throttled_share(partition)),
+                     ru(partition.consumed_mru), ru(partition.demand_mru),
+                     decimal(mean_utilization(result.run, partition)),
+                     decimal(peak_utilization(partition)), partition.storage_bytes);
+    }
+  }
+  return csv;
+}
+
+std::string timeseries_csv(const StudyResult& study) {
+  std::string csv =
+      "variant,second,interval_s,partition,attempts,throttled,throttled_share,ru_consumed,"
+      "utilization\n";
+  for (const VariantResult& result : study.runs) {
+    append_series(csv, result);
+  }
+  return csv;
+}
+
+std::string latency_csv(const StudyResult& study) {
+  std::string csv = "variant,client,percentile,latency_ms\n";
+  for (const VariantResult& result : study.runs) {
+    const std::string variant = quoted(result.variant) + ",";
+    append_latency_curve(csv, variant + std::string(kAllClients), result.run.total().latency_ns);
+    for (const ClientResult& client : result.run.clients) {
+      append_latency_curve(csv, variant + quoted(client.name), client.latency_ns);
+    }
+  }
+  return csv;
+}
+
+}  // namespace partsim

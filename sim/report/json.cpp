@@ -1,0 +1,178 @@
+#include <cstdint>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "partsim/metrics/derived.hpp"
+#include "partsim/report/report.hpp"
+
+#include "numbers.hpp"
+
+namespace partsim {
+namespace {
+
+// Field order is part of the format, so files of two runs can be compared line by line.
+using Json = nlohmann::ordered_json;
+
+/// An amount kept as an integer of `scale`-ths: whole ones stay integers.
+Json amount(std::int64_t value, std::int64_t scale) {
+  if (value % scale == 0) {
+    return value / scale;
+  }
+  return rounded(static_cast<double>(value) / static_cast<double>(scale));
+}
+
+Json ru(MilliRu value) {
+  return amount(value, kMilliPerRu);
+}
+
+Json seconds(Nanoseconds value) {
+  return amount(value, kSecond);
+}
+
+Json operations_json(const OperationCounts& counts) {
+  return {{"offered", counts.offered},
+          {"succeeded", counts.succeeded},
+          {"failed", counts.failed},
+          {"in_flight", counts.in_flight}};
+}
+
+Json latency_json(const Histogram& latency_ns) {
+  const LatencySummary ms = latency_ms(latency_ns);
+  return {{"mean", rounded(ms.mean)}, {"p50", rounded(ms.p50)}, {"p90", rounded(ms.p90)},
+          {"p95", rounded(ms.p95)},   {"p99", rounded(ms.p99)}, {"p999", rounded(ms.p999)},
+          {"max", rounded(ms.max)}};
+}
+
+Json latency_parts_json(const ClientResult& client) {
+  const LatencyPartsSummary ms = latency_parts_ms(client);
+  return {{"service", rounded(ms.service)},
+          {"queue", rounded(ms.queue)},
+          {"retry_wait", rounded(ms.retry_wait)}};
+}
+
+Json client_json(const ClientResult& client) {
+  return {{"operations", operations_json(client.operations)},
+          {"attempts", client.attempts},
+          {"throttled", client.throttled},
+          {"throttled_share", rounded(throttled_share(client))},
+          {"failed_share", rounded(failed_share(client))},
+          {"latency_ms", latency_json(client.latency_ns)},
+          {"ru_per_operation", rounded(ru_per_operation(client))},
+          {"partitions_per_operation", rounded(partitions_per_operation(client))},
+          {"latency_parts_ms", latency_parts_json(client)}};
+}
+
+Json partition_json(const PartitionResult& partition) {
+  return {{"id", partition.id},
+          {"parent", partition.parent ? Json(*partition.parent) : Json(nullptr)},
+          {"container", partition.container},
+          {"min", partition.min_epk},
+          {"max", partition.max_epk},
+          {"ru_per_s", ru(partition.share_mru_per_s)},
+          {"attempts", partition.attempts},
+          {"throttled", partition.throttled},
+          {"throttled_share", rounded(throttled_share(partition))},
+          {"ru_consumed", ru(partition.consumed_mru)},
+          {"peak_utilization", rounded(peak_utilization(partition))},
+          {"storage_bytes", partition.storage_bytes},
+          {"ru_demand", ru(partition.demand_mru)}};
+}
+
+Json hot_key_json(const HotKey& hot_key, MilliRu total_demand_mru) {
+  const double share = total_demand_mru > 0 ? static_cast<double>(hot_key.demand_mru) /
+                                                  static_cast<double>(total_demand_mru)
+                                            : 0.0;
+  return {{"key", hot_key.key}, {"partition", hot_key.partition}, {"ru_share", rounded(share)}};
+}
+
+Json layout_event_json(const LayoutEvent& event) {
+  return {{"at_s", seconds(event.at_ns)},
+          {"kind", "split"},
+          {"cause", event.cause},
+          {"parents", event.parents},
+          {"children", event.children}};
+}
+
+template <class Items, class Convert>
+Json array_json(const Items& items, Convert convert) {
+  Json array = Json::array();
+  for (const auto& item : items) {
+    array.push_back(convert(item));
+  }
+  return array;
+}
+
+/// What all clients saw together: the part of a run that reads like a client's.
+void add_totals(Json& json, const RunResult& run) {
+  const ClientResult total = run.total();
+  json["operations"] = operations_json(total.operations);
+  json["attempts"] = total.attempts;
+  json["throttled"] = total.throttled;
+  json["throttled_share"] = rounded(throttled_share(total));
+  json["failed_share"] = rounded(failed_share(total));
+  json["latency_ms"] = latency_json(total.latency_ns);
+  json["latency_parts_ms"] = latency_parts_json(total);
+  json["ru"] = {{"consumed", ru(total.consumed_mru)},
+                {"per_operation", rounded(ru_per_operation(total))},
+                {"provisioned_per_s", ru(run.provisioned_mru_per_s)},
+                {"utilization", rounded(run.utilization())},
+                {"normalized_peak", rounded(run.normalized_peak())}};
+}
+
+Json run_json(const VariantResult& result) {
+  const RunResult& run = result.run;
+  Json json;
+  json["variant"] = result.variant;
+  json["seed"] = run.seed;
+  json["digest"] = fmt::format("{:016x}", run.digest);
+  json["events"] = run.events;
+  json["simulated_s"] = seconds(run.simulated_ns);
+  add_totals(json, run);
+  json["imbalance"] = rounded(run.imbalance());
+  json["clients"] = Json::object();
+  for (const ClientResult& client : run.clients) {
+    json["clients"][client.name] = client_json(client);
+  }
+  json["partitions"] = array_json(run.partitions, partition_json);
+  json["hot_keys"] = array_json(run.hot_keys, [&run](const HotKey& hot_key) {
+    return hot_key_json(hot_key, run.total_demand_mru);
+  });
+  json["layout_events"] = array_json(run.layout_events, layout_event_json);
+  json["cost"] = {{"currency", "USD"},
+                  {"per_hour", amount(run.cost.per_hour_micro, kMillion)},
+                  {"per_month", amount(run.cost.per_month_micro, kMillion)}};
+  json["warm_up_s"] = seconds(run.warm_up_ns);
+  json["model"] = kModelVersion;
+  if (run.partial) {
+    json["partial"] = true;
+  }
+  return json;
+}
+
+Json expectation_json(const ExpectationResult& expectation) {
+  return {{"rule", expectation.rule},
+          {"variant", expectation.variant},
+          {"value", rounded(expectation.value)},
+          {"passed", expectation.passed}};
+}
+
+}  // namespace
+
+std::string results_json(const StudyResult& study) {
+  Json json;
+  json["format_version"] = "1.0";
+  json["generator"] = "partsim 0.1.0";
+  json["scenario"] = {{"name", study.name}, {"title", study.title}, {"seed", study.seed}};
+  json["runs"] = array_json(study.runs, run_json);
+  json["expectations"] = array_json(study.expectations, expectation_json);
+  if (study.partial) {
+    json["partial"] = true;
+  }
+  // broken UTF-8 becomes U+FFFD: a result must never be lost to a name
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace partsim

@@ -1,0 +1,105 @@
+#include <algorithm>
+#include <numeric>
+#include <string_view>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "diagnosis.hpp"
+#include "numbers.hpp"
+
+namespace partsim {
+namespace {
+
+constexpr std::size_t kNamed = 3;  // more names than this make a list, not a verdict
+
+/// "a", "a and b", "a, b and c", "a, b, c and 4 more".
+std::string joined(const std::vector<std::string>& names) {
+  const std::size_t shown = std::min(names.size(), kNamed);
+  std::string text;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const bool last = i + 1 == shown && names.size() <= kNamed;
+    text += i == 0 ? "" : last ? " and " : ", ";
+    text += names[i];
+  }
+  return names.size() > kNamed ? fmt::format("{} and {} more", text, names.size() - kNamed) : text;
+}
+
+std::string figures(const RunResult& run) {
+  const ClientResult total = run.total();
+  const double failed = failed_share(total);
+  return fmt::format("{} of attempts throttled, {}, p99 {}, {} RU per operation",
+                     in_percent(throttled_share(total)),
+                     failed > 0 ? in_percent(failed) + " of operations failed" : "no operation failed",
+                     in_ms(latency_ms(total.latency_ns).p99), in_ru(ru_per_operation(total)));
+}
+
+/// Smaller is better. Among variants that hold, the price decides, then what an operation costs;
+/// among the others, what the application loses.
+auto rank(const RunResult& run, Severity severity) {
+  const ClientResult total = run.total();
+  const bool good = severity == Severity::good;
+  return std::tuple(severity, good ? 0.0 : failed_share(total), good ? 0.0 : throttled_share(total),
+                    run.cost.per_month_micro, rounded(ru_per_operation(total)),
+                    total.latency_ns.quantile(990'000));
+}
+
+std::string one_run(const VariantResult& result, const Diagnosis& diagnosis) {
+  if (diagnosis.cause == Cause::idle) {
+    return "Nothing happened: no attempt was counted.";
+  }
+  // a file without variants has one run called "base", a name its reader never wrote
+  return fmt::format("{} {}: {}.", result.variant == "base" ? "It" : result.variant, diagnosis.finding,
+                     figures(result.run));
+}
+
+std::string several_runs(const StudyResult& study, const std::vector<Diagnosis>& diagnoses) {
+  std::vector<std::size_t> order(study.runs.size());
+  std::iota(order.begin(), order.end(), 0U);
+  const auto better = [&](std::size_t a, std::size_t b) {
+    return rank(study.runs[a].run, diagnoses[a].severity) < rank(study.runs[b].run, diagnoses[b].severity);
+  };
+  const std::size_t best = *std::min_element(order.begin(), order.end(), better);
+  const std::string& best_name = study.runs[best].variant;
+  std::vector<std::string> also_good;
+  std::vector<std::string> troubled;
+  for (const std::size_t i : order) {
+    if (diagnoses[i].severity != Severity::good) {
+      troubled.push_back(study.runs[i].variant + " " + diagnoses[i].finding);
+    } else if (i != best) {
+      also_good.push_back(study.runs[i].variant);
+    }
+  }
+  const bool any_good = diagnoses[best].severity == Severity::good;
+  std::string text = any_good ? fmt::format("{} does best: {}.", best_name, figures(study.runs[best].run))
+                              : fmt::format("No variant holds; {} comes nearest: {}.", best_name,
+                                            figures(study.runs[best].run));
+  if (!also_good.empty()) {
+    text += fmt::format(" {} {} too.", joined(also_good), also_good.size() == 1 ? "holds" : "hold");
+  }
+  if (!troubled.empty()) {
+    text += " " + joined(troubled) + ".";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string verdict(const StudyResult& study, const std::vector<Diagnosis>& diagnoses) {
+  std::string text;
+  if (study.runs.empty()) {
+    text = "No run has finished.";
+  } else if (study.runs.size() == 1) {
+    text = one_run(study.runs.front(), diagnoses.front());
+  } else {
+    text = several_runs(study, diagnoses);
+  }
+  const auto failed = std::count_if(study.expectations.begin(), study.expectations.end(),
+                                    [](const ExpectationResult& e) { return !e.passed; });
+  if (failed > 0) {
+    text += fmt::format(" {} of {} expectations failed.", failed, study.expectations.size());
+  }
+  return text;
+}
+
+}  // namespace partsim

@@ -1,0 +1,1009 @@
+#!/usr/bin/env python3
+"""The program as a process: exit codes, what goes to which stream, and what is left on disk.
+
+usage: cli_test.py PARTSIM SOURCE_DIR [TEXT]   (TEXT: only tests whose name contains it)
+"""
+import json
+import os
+import pathlib
+import re
+import resource
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+
+PARTSIM = os.path.abspath(sys.argv[1])
+SOURCE = pathlib.Path(sys.argv[2]).resolve()
+ONLY = sys.argv[3] if len(sys.argv) > 3 else ""
+HERE = pathlib.Path(__file__).resolve().parent
+
+# Sanitizers slow the program down, reserve address space and must be loaded first.
+BINARY = pathlib.Path(PARTSIM).read_bytes()
+SANITIZED = b"__asan_init" in BINARY or b"__tsan_init" in BINARY
+PATIENCE = 10.0 if SANITIZED else 1.0
+
+SMALL = """\
+partsim: 1
+name: small
+title: A small study
+seed: 7
+duration: 4s
+warm_up: 1s
+container:
+  throughput: 4000 RU/s
+  partitions: 4
+  partition_key: "{user}"
+  items:
+    size: 1 KB
+    fields:
+      user: {choose: 500, zipf: 0.9}
+      date: {time: "%Y-%m-%d"}
+clients:
+  app:
+    rate: 500/s
+    operations: [{create: 100%}]
+variants:
+  user: {container: {partition_key: "{user}"}}
+  date: {container: {partition_key: "{date}"}}
+  both: {container: {partition_key: "{date}.{random 1..20}"}}
+expect:
+  - attempts > 0
+"""
+
+# About 10^9 requests: minutes of work, and below the limit of what is run without asking.
+LONG = SMALL.replace("name: small", "name: long").replace("duration: 4s", "duration: 20000s") \
+    .replace("rate: 500/s", "rate: 20000/s").replace("4000 RU/s", "400000 RU/s") \
+    .replace("partitions: 4", "partitions: 40")
+
+FILES = ["latency.csv", "partitions.csv", "results.json", "timeseries.csv"]
+
+TESTS = []
+
+
+def test(function):
+    TESTS.append(function)
+    return function
+
+
+class Skipped(Exception):
+    pass
+
+
+def equal(got, wanted, what="value"):
+    assert got == wanted, f"{what} is {got!r}, expected {wanted!r}"
+
+
+def contains(text, part):
+    assert part in text, f"{part!r} is not in {text!r}"
+
+
+def environment(**extra):
+    base = {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "LC_ALL": "C"}
+    for name in ("ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS"):
+        if name in os.environ:
+            base[name] = os.environ[name]
+    return base | extra
+
+
+def default_signals():
+    """A test run started in the background hands an ignored SIGINT down to its children."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def partsim(*words, cwd=None, code=None, stdin=b"", env=None, setup=None, timeout=60, **more):
+    def prepare():
+        default_signals()
+        if setup:
+            setup()
+
+    done = subprocess.run([PARTSIM, *words], cwd=cwd, input=stdin, env=env or environment(),
+                          timeout=timeout, preexec_fn=prepare,
+                          **({"capture_output": True} | more))
+    if code is not None:
+        assert done.returncode == code, (
+            f"{words} ended with {done.returncode}, expected {code}; "
+            f"stderr: {(done.stderr or b'').decode(errors='replace')}")
+    return done
+
+
+def start(*words, cwd, env=None):
+    return subprocess.Popen([PARTSIM, *words], cwd=cwd, env=env or environment(),
+                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, preexec_fn=default_signals)
+
+
+def scenario(folder, text=SMALL, name="small.yaml"):
+    path = folder / name
+    path.write_text(text)
+    return str(path)
+
+
+def tree(folder):
+    """Every file below a folder with its bytes, links as their targets."""
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        key = str(path.relative_to(folder))
+        if path.is_symlink():
+            found[key] = os.readlink(path)
+        elif path.is_dir():
+            found[key] = None
+        else:
+            found[key] = path.read_bytes()
+    return found
+
+
+def files_in(folder):
+    return sorted(p.name for p in folder.iterdir())
+
+
+# ---- the command line ---------------------------------------------------------------------------
+
+
+@test
+def no_arguments_print_a_short_usage_to_stderr_and_end_with_2(tmp):
+    done = partsim(code=2)
+    equal(done.stdout, b"", "stdout")
+    lines = done.stderr.decode().splitlines()
+    assert 3 <= len(lines) <= 20, f"{len(lines)} lines"
+    contains(lines[0], "Usage: partsim")
+
+
+COMMANDS = ["run", "validate", "explain", "schema", "route", "list", "init"]
+
+
+@test
+def help_fits_80_columns_goes_to_stdout_and_ends_with_examples(tmp):
+    for words in [["--help"], ["-h"]] + [[command, "--help"] for command in COMMANDS]:
+        done = partsim(*words, code=0)
+        equal(done.stderr, b"", "stderr")
+        lines = done.stdout.decode().splitlines()
+        wide = [line for line in lines if len(line) > 80 or line != line.rstrip()]
+        equal(wide, [], f"wide or untrimmed lines of {words}")
+        assert "Examples:" in lines, words
+        contains(lines[-1], "partsim ")
+    text = partsim("--help", code=0).stdout.decode()
+    for command in COMMANDS:
+        contains(text, f"\n  {command} ")
+
+
+@test
+def version_is_one_line(tmp):
+    text = partsim("--version", code=0).stdout.decode()
+    assert re.fullmatch(r"partsim \d+\.\d+\.\d+\n", text), text
+
+
+@test
+def an_unknown_command_gets_the_one_that_was_meant(tmp):
+    for word, meant in [("runn", "run"), ("valdate", "validate"), ("lst", "list")]:
+        done = partsim(word, code=2)
+        contains(done.stderr.decode(), f"unknown command '{word}'")
+        contains(done.stderr.decode(), f"did you mean '{meant}'?")
+    partsim("qqqqqq", code=2)
+    partsim("--frobnicate", code=2)
+    partsim("", code=2)
+
+
+@test
+def control_characters_in_words_are_not_sent_to_the_terminal(tmp):
+    done = partsim("\x1b[2Jrun", code=2)
+    assert b"\x1b" not in done.stderr, done.stderr
+    contains(done.stderr.decode(), "\\x1B")
+
+
+@test
+def abbreviated_flags_are_refused_and_spelt_out(tmp):
+    path = scenario(tmp)
+    for short, full in [("--form=json", "--format"), ("--see=1", "--seed"), ("--qui", "--quiet"),
+                        ("--out=x", "--output"), ("--var=date", "--variant")]:
+        done = partsim("run", short, path, cwd=tmp, code=2)
+        contains(done.stderr.decode(), f"did you mean '{full}'?")
+    equal(files_in(tmp), ["small.yaml"], "files")
+
+
+@test
+def flags_without_their_value_unknown_ones_and_wrong_words_end_with_2(tmp):
+    path = scenario(tmp)
+    for words in [["--seed"], ["--output"], ["-o"], ["--set"], ["--jobs"], ["--format"],
+                  ["--seed="], ["--quiet=yes"], ["--nope"], ["-x"],
+                  ["--format", "xml", path], ["--color", "blue", path],
+                  ["--set", "novalue", path], ["--set", "=5", path], ["--output", "", path]]:
+        done = partsim("run", *words, cwd=tmp, code=2)
+        equal(done.stdout, b"", "stdout")
+        assert done.stderr, words
+    partsim("run", cwd=tmp, code=2)
+    partsim("schema", "extra", cwd=tmp, code=2)
+    partsim("explain", path, path, cwd=tmp, code=2)
+    equal(files_in(tmp), ["small.yaml"], "files")
+
+
+@test
+def a_single_flag_given_twice_is_refused(tmp):
+    path = scenario(tmp)
+    for words in [["--seed", "1", "--seed", "2"], ["--quiet", "--quiet"], ["-o", "a", "-o", "b"],
+                  ["--jobs=1", "--jobs=1"]]:
+        done = partsim("run", *words, path, cwd=tmp, code=2)
+        contains(done.stderr.decode(), "more than once")
+
+
+@test
+def seeds_and_counts_are_plain_whole_numbers_within_their_limits(tmp):
+    path = scenario(tmp)
+    bad = ["abc", "-1", "1e3", "18446744073709551616", "+1", " 1", "1 ", "0x10", "1.0",
+           "99999999999999999999999"]
+    for text in bad:
+        partsim("validate", "--seed", text, path, code=2)
+        partsim("validate", f"--seed={text}", path, code=2)
+    for text in ["0", "1", "18446744073709551615"]:
+        partsim("validate", "--seed", text, path, code=0)
+    for text in ["0", "1025", "-1", "many"]:
+        partsim("run", "--jobs", text, path, cwd=tmp, code=2)
+    for text in ["1", "1024"]:
+        partsim("validate", "--jobs", text, path, code=0)
+    for text in ["0", "1048577"]:
+        partsim("route", "--partitions", text, "x", code=2)
+    partsim("route", "--partitions", "1048576", "x", code=0)
+
+
+# ---- scenario files -----------------------------------------------------------------------------
+
+
+@test
+def a_missing_file_ends_with_3_and_is_named(tmp):
+    for command in ["run", "validate", "explain"]:
+        done = partsim(command, "nowhere.yaml", cwd=tmp, code=3)
+        contains(done.stderr.decode(), "nowhere.yaml")
+        equal(done.stdout, b"", "stdout")
+    equal(files_in(tmp), [], "files")
+
+
+@test
+def a_pipe_nobody_writes_to_and_a_folder_are_refused_at_once(tmp):
+    os.mkfifo(tmp / "pipe.yaml")
+    (tmp / "folder.yaml").mkdir()
+    for name in ["pipe.yaml", "folder.yaml", "/dev/zero", "/dev/stdin"]:
+        for command in ["run", "validate", "explain"]:
+            done = partsim(command, name, cwd=tmp, code=3, timeout=5)
+            contains(done.stderr.decode(), name)
+
+
+@test
+def an_unreadable_file_ends_with_3(tmp):
+    if os.geteuid() == 0:
+        raise Skipped("root reads everything")
+    path = scenario(tmp)
+    os.chmod(path, 0)
+    partsim("run", path, cwd=tmp, code=3)
+
+
+@test
+def every_mistake_of_every_file_is_told_with_its_place_and_nothing_is_written(tmp):
+    one = scenario(tmp, SMALL.replace("throughput:", "troughput:"), "one.yaml")
+    two = scenario(tmp, SMALL.replace("4s", "4 parsecs").replace("seed: 7", "seed: -7"), "two.yaml")
+    good = scenario(tmp, SMALL, "good.yaml")
+    for command in ["run", "validate"]:
+        done = partsim(command, good, one, two, cwd=tmp, code=2)
+        text = done.stderr.decode()
+        for place in ["one.yaml:8:3: error:", "two.yaml:4:7: error:", "two.yaml:5:11: error:"]:
+            contains(text, place)
+        contains(text, "did you mean 'throughput'?")
+    equal(files_in(tmp), ["good.yaml", "one.yaml", "two.yaml"], "files")
+
+
+@test
+def a_missing_file_does_not_hide_the_mistakes_of_another(tmp):
+    one = scenario(tmp, SMALL.replace("throughput:", "troughput:"), "one.yaml")
+    text = partsim("run", "nowhere.yaml", one, cwd=tmp, code=3).stderr.decode()
+    contains(text, "nowhere.yaml")
+    contains(text, "troughput")
+
+
+@test
+def at_most_20_mistakes_of_a_file_are_shown_and_the_rest_counted(tmp):
+    for extra, more in [(20, None), (21, "and 1 more"), (57, "and 37 more")]:
+        text = SMALL + "".join(f"nonsense_{i}: 1\n" for i in range(extra))
+        done = partsim("validate", scenario(tmp, text), code=2).stderr.decode()
+        equal(done.count(": error:"), 20, "mistakes shown")
+        equal("more\n" in done, more is not None, "a count of the rest")
+        if more:
+            contains(done, more)
+
+
+@test
+def a_file_over_1_mib_ends_with_4_and_one_below_is_read(tmp):
+    filler = "# " + "x" * 97 + "\n"
+    below = SMALL + filler * ((1 << 20) // 100 - 20)
+    partsim("validate", scenario(tmp, below), code=0)
+    done = partsim("run", scenario(tmp, below + filler * 40), cwd=tmp, code=4)
+    contains(done.stderr.decode(), "small.yaml")
+    equal(files_in(tmp), ["small.yaml"], "files")
+
+
+@test
+def more_estimated_requests_than_allowed_end_with_4_before_anything_is_written(tmp):
+    path = scenario(tmp)
+    # three variants, four seconds, 500 a second: 6000 requests by estimate
+    done = partsim("run", "--max-events", "5000", path, cwd=tmp, code=4)
+    contains(done.stderr.decode(), "requests")
+    equal(files_in(tmp), ["small.yaml"], "files")
+    partsim("run", "--no-charts", "--max-events", "7000", path, cwd=tmp, code=0)
+    for text in ["0", "-1", "x"]:
+        partsim("run", "--max-events", text, path, cwd=tmp, code=2)
+
+
+@test
+def a_run_far_too_long_is_refused_without_asking(tmp):
+    path = scenario(tmp, SMALL.replace("4s", "10000d").replace("500/s", "1000000/s"))
+    done = partsim("run", path, cwd=tmp, code=4, timeout=10)
+    contains(done.stderr.decode(), "max-events")
+    equal(files_in(tmp), ["small.yaml"], "files")
+
+
+# ---- run ----------------------------------------------------------------------------------------
+
+
+@test
+def a_run_writes_its_folder_and_prints_only_data_on_stdout(tmp):
+    path = scenario(tmp)
+    done = partsim("run", "--no-charts", path, cwd=tmp, code=0)
+    folder = tmp / "partsim-out" / "small"
+    equal(files_in(folder), [".partsim", *FILES], "files")
+    equal(files_in(tmp / "partsim-out"), ["small"], "folders")
+    equal(done.stderr.decode(), "wrote partsim-out/small/ (results.json, 3 csv)\n", "stderr")
+    text = done.stdout.decode()
+    contains(text, "digest=")
+    assert "\x1b" not in text and "\r" not in text and "wrote" not in text
+    equal([line for line in text.splitlines() if len(line) > 80], [], "wide lines")
+    results = json.loads((folder / "results.json").read_text())
+    equal([run["variant"] for run in results["runs"]], ["user", "date", "both"], "variants")
+    equal(results["scenario"]["seed"], 7, "seed")
+    again = partsim("run", "--no-charts", "--quiet", path, cwd=tmp, code=0)
+    equal(again.stderr, b"", "stderr")
+    equal(again.stdout, done.stdout, "stdout of a second run")
+
+
+@test
+def json_on_stdout_is_results_json_byte_for_byte(tmp):
+    path = scenario(tmp)
+    done = partsim("run", "--no-charts", "--format", "json", path, "-o", "out", cwd=tmp, code=0)
+    equal(done.stdout, (tmp / "out" / "results.json").read_bytes(), "stdout")
+
+
+@test
+def results_do_not_depend_on_jobs_locale_time_zone_or_folder(tmp):
+    path = scenario(tmp)
+    trees = []
+    for i, (jobs, env) in enumerate([("1", {}), ("2", {"LC_ALL": "de_DE.UTF-8"}),
+                                     ("3", {"LC_ALL": "tr_TR.UTF-8", "TZ": "Asia/Tokyo"}),
+                                     ("1024", {"LANG": "C"})]):
+        done = partsim("run", "--no-charts", "--jobs", jobs, "-o", f"out{i}", path, cwd=tmp,
+                       code=0, env=environment(**env))
+        trees.append((done.stdout, tree(tmp / f"out{i}")))
+    for other in trees[1:]:
+        equal(other, trees[0], "results")
+
+
+@test
+def seed_set_and_variant_change_what_is_run(tmp):
+    path = scenario(tmp)
+
+    def run(*flags):
+        done = partsim("run", "--no-charts", "--format", "json", *flags, path, cwd=tmp, code=0)
+        return json.loads(done.stdout)["runs"]
+
+    plain = run()
+    seeded = run("--seed", "8")
+    equal([r["seed"] for r in seeded], [8, 8, 8], "seeds")
+    assert seeded[0]["digest"] != plain[0]["digest"]
+    equal(run("--seed", "7")[0]["digest"], plain[0]["digest"], "digest with the file's own seed")
+    picked = run("--variant", "both", "--variant", "user")
+    equal(sorted(r["variant"] for r in picked), ["both", "user"], "variants")
+    slower = run("--set", "clients.app.rate=50/s", "--set", "duration=2s")
+    assert slower[0]["attempts"] < plain[0]["attempts"] / 10
+    equal(slower[0]["simulated_s"], 2, "simulated_s")
+    partsim("run", "--variant", "nobody", path, cwd=tmp, code=2)
+    partsim("run", "--set", "clients.app.rat=5/s", path, cwd=tmp, code=2)
+    partsim("run", "--set", "clients.app.rate=5", path, cwd=tmp, code=2)
+
+
+@test
+def a_failed_expectation_ends_with_1_and_keeps_the_results(tmp):
+    path = scenario(tmp, SMALL + "  - date.throttled_share < 0.01%\n")
+    done = partsim("run", "--no-charts", path, cwd=tmp, code=1)
+    assert done.stdout
+    results = json.loads((tmp / "partsim-out" / "small" / "results.json").read_text())
+    equal([e["passed"] for e in results["expectations"]], [True, True, True, False], "verdicts")
+
+
+@test
+def several_files_get_a_folder_each_and_the_worst_exit_code(tmp):
+    one = scenario(tmp, SMALL.replace("name: small", "name: one") + "  - attempts < 1\n", "1.yaml")
+    two = scenario(tmp, SMALL.replace("name: small", "name: two"), "2.yaml")
+    partsim("run", "--no-charts", one, two, cwd=tmp, code=1)
+    equal(files_in(tmp / "partsim-out"), ["one", "two"], "folders")
+    partsim("run", "--no-charts", two, one, "-o", "deep/er", cwd=tmp, code=1)
+    equal(files_in(tmp / "deep" / "er"), ["one", "two"], "folders")
+    done = partsim("run", "--no-charts", two, two, cwd=tmp, code=2)
+    contains(done.stderr.decode(), "'two'")
+
+
+@test
+def color_comes_only_when_asked_for_or_on_a_terminal(tmp):
+    path = scenario(tmp)
+    flags = ["run", "--no-charts", "--quiet", path]
+    plain = partsim(*flags, cwd=tmp, code=0).stdout
+    assert b"\x1b" not in plain
+    equal(partsim(*flags, "--color", "never", cwd=tmp, code=0).stdout, plain, "stdout")
+    colored = partsim(*flags, "--color", "always", cwd=tmp, code=0).stdout
+    assert b"\x1b[" in colored
+
+
+@test
+def a_terminal_gets_colors_progress_and_its_own_width(tmp):
+    path = scenario(tmp, SMALL.replace("4s", "60s").replace("500/s", "5000/s"))
+
+    def on_terminal(env):
+        main, child = os.openpty()
+        process = subprocess.Popen([PARTSIM, "run", "--no-charts", path], cwd=tmp, env=env,
+                                   stdin=child, stdout=child, stderr=child)
+        os.close(child)
+        text = b""
+        while True:
+            try:
+                got = os.read(main, 65536)
+            except OSError:
+                break
+            if not got:
+                break
+            text += got
+        os.close(main)
+        equal(process.wait(30), 0, "exit code")
+        return text
+
+    shown = on_terminal(environment(LC_ALL="C.UTF-8", TERM="xterm", COLUMNS="60"))
+    contains(shown, b" %")
+    contains(shown, b"\r\x1b[K")
+    plain = re.sub(rb"\x1b\[[0-9;]*[A-Za-z]", b"", shown).decode()
+    body = [line for line in plain.replace("\r\n", "\n").split("\n") if "\r" not in line]
+    wide = [line for line in body if len(line) > 60 and "wrote" not in line]
+    equal(wide, [], "lines over 60 columns")
+    assert b"\x1b[3" in shown or b"\x1b[1" in shown, "no colour"
+    bare = on_terminal(environment(LC_ALL="C.UTF-8", TERM="xterm", NO_COLOR="1"))
+    assert not re.search(rb"\x1b\[[0-9;]*m", bare), "colour in spite of NO_COLOR"
+
+
+# ---- the output folder --------------------------------------------------------------------------
+
+
+@test
+def a_folder_partsim_did_not_make_is_left_untouched(tmp):
+    path = scenario(tmp)
+    mine = tmp / "mine"
+    mine.mkdir()
+    (mine / "thesis.txt").write_text("years of work")
+    before = tree(tmp)
+    done = partsim("run", "--no-charts", "-o", "mine", path, cwd=tmp, code=3)
+    contains(done.stderr.decode(), "mine")
+    equal(tree(tmp), before, "files")
+    equal(done.stdout, b"", "stdout")
+    partsim("run", "--no-charts", "-o", "mine", "--force", path, cwd=tmp, code=0)
+    equal(files_in(mine), [".partsim", *FILES], "files")
+    equal(files_in(tmp), ["mine", "small.yaml"], "files beside it")
+
+
+@test
+def a_folder_partsim_made_is_replaced_unless_somebody_added_a_file(tmp):
+    path = scenario(tmp)
+    partsim("run", "--no-charts", "-o", "out", path, cwd=tmp, code=0)
+    first = tree(tmp / "out")
+    partsim("run", "--no-charts", "-o", "out/", "--seed", "8", path, cwd=tmp, code=0)
+    assert tree(tmp / "out") != first
+    (tmp / "out" / "notes.md").write_text("what I learnt")
+    before = tree(tmp)
+    done = partsim("run", "--no-charts", "-o", "out", path, cwd=tmp, code=3)
+    contains(done.stderr.decode(), "notes.md")
+    equal(tree(tmp), before, "files")
+    partsim("run", "--no-charts", "-o", "out", "--force", path, cwd=tmp, code=0)
+    equal(tree(tmp / "out"), first, "files")
+
+
+@test
+def an_empty_folder_may_be_used_and_a_file_never(tmp):
+    path = scenario(tmp)
+    (tmp / "empty").mkdir()
+    partsim("run", "--no-charts", "-o", "empty", path, cwd=tmp, code=0)
+    (tmp / "file").write_text("mine")
+    for flags in [[], ["--force"]]:
+        partsim("run", "--no-charts", "-o", "file", *flags, path, cwd=tmp, code=3)
+        equal((tmp / "file").read_text(), "mine", "content")
+    partsim("run", "--no-charts", "-o", "file/below", path, cwd=tmp, code=3)
+
+
+@test
+def a_link_is_not_followed(tmp):
+    path = scenario(tmp)
+    target = tmp / "target"
+    target.mkdir()
+    (target / "precious").write_text("keep")
+    (tmp / "link").symlink_to(target)
+    for name in ["link", "link/"]:
+        partsim("run", "--no-charts", "-o", name, path, cwd=tmp, code=3)
+    partsim("run", "--no-charts", "-o", "link", "--force", path, cwd=tmp, code=0)
+    assert not (tmp / "link").is_symlink()
+    equal(files_in(target), ["precious"], "files behind the link")
+    equal(files_in(tmp), ["link", "small.yaml", "target"], "files")
+
+
+@test
+def not_even_force_removes_the_scenario_or_the_current_folder(tmp):
+    work = tmp / "work"
+    work.mkdir()
+    path = scenario(work)
+    before = tree(tmp)
+    for words in [["-o", str(work)], ["-o", "."], ["-o", ".."], ["-o", str(tmp)], ["-o", "/"]]:
+        partsim("run", "--no-charts", "--force", *words, path, cwd=work, code=3)
+    partsim("run", "--no-charts", "--force", "-o", "work", "work/small.yaml", cwd=tmp, code=3)
+    equal(tree(tmp), before, "files")
+
+
+@test
+def a_folder_that_cannot_be_written_is_found_before_the_run(tmp):
+    path = scenario(tmp, LONG)
+    begin = time.monotonic()
+    partsim("run", "-o", "/proc/nowhere/out", path, cwd=tmp, code=3)
+    assert time.monotonic() - begin < 5 * PATIENCE
+    if os.geteuid() != 0:
+        (tmp / "closed").mkdir(mode=0o500)
+        partsim("run", "-o", "closed/out", path, cwd=tmp, code=3)
+        assert time.monotonic() - begin < 5 * PATIENCE
+
+
+@test
+def files_get_the_modes_that_the_umask_asks_for(tmp):
+    path = scenario(tmp)
+    for mask in [0o022, 0o077]:
+        partsim("run", "--no-charts", "-o", "out", path, cwd=tmp, code=0,
+                setup=lambda mask=mask: os.umask(mask))
+        equal(stat.S_IMODE(os.stat(tmp / "out").st_mode), 0o777 & ~mask, "mode of the folder")
+        equal(stat.S_IMODE(os.stat(tmp / "out/results.json").st_mode), 0o666 & ~mask, "mode")
+
+
+def failing_library(tmp):
+    if SANITIZED:
+        raise Skipped("a sanitizer must be loaded first")
+    library = tmp / "fail_nth.so"
+    subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-O1", "-o", str(library),
+                    str(HERE / "fail_nth.c"), "-ldl"], check=True)
+    return str(library)
+
+
+def check_no_half_results(parent):
+    for name in files_in(parent):
+        assert not name.startswith("."), f"left over: {name}"
+        equal(files_in(parent / name), [".partsim", *FILES], f"files of {name}")
+        json.loads((parent / name / "results.json").read_text())
+
+
+def fail_every_call(tmp, library, replaces, **env):
+    path = scenario(tmp)
+    log = tmp / "log"
+    work = tmp / "work"
+    for n in range(1, 1000):
+        shutil.rmtree(work, ignore_errors=True)
+        work.mkdir()
+        before = None
+        if replaces:
+            partsim("run", "--no-charts", "-o", "out", path, cwd=work, code=0)
+            before = tree(work / "out")
+        log.unlink(missing_ok=True)
+        done = partsim("run", "--no-charts", "-o", "out", "--seed", "8", path, cwd=work,
+                       env=environment(LD_PRELOAD=library, FAIL_AT=str(n), FAIL_LOG=str(log),
+                                       **env))
+        if not log.exists():
+            equal(done.returncode, 0, "exit code without a failure")
+            assert before != tree(work / "out")
+            assert n > 20, f"only {n} calls were seen"
+            return
+        equal(done.returncode, 3, f"exit code when call {n} fails")
+        contains(done.stderr.decode(), "partsim: cannot")
+        check_no_half_results(work)
+        # Only what fails after the folder is in place (standard output) may leave the new one.
+        if b"standard output" not in done.stderr:
+            equal(tree(work / "out") if replaces else files_in(work), before or [], "files")
+    raise AssertionError("the program never stopped calling")
+
+
+@test
+def any_failing_call_ends_with_3_and_leaves_no_trace(tmp):
+    fail_every_call(tmp, failing_library(tmp), replaces=False)
+
+
+@test
+def any_failing_call_leaves_the_earlier_results_as_they_were(tmp):
+    library = failing_library(tmp)
+    fail_every_call(tmp, library, replaces=True)
+    fail_every_call(tmp, library, replaces=True, NO_EXCHANGE="1")
+
+
+@test
+def a_disk_that_stays_full_ends_with_3_and_leaves_no_trace(tmp):
+    library = failing_library(tmp)
+    path = scenario(tmp)
+    for n in range(1, 20):
+        work = tmp / f"work{n}"
+        work.mkdir()
+        done = partsim("run", "--no-charts", path, cwd=work, code=3,
+                       env=environment(LD_PRELOAD=library, FAIL_FROM=str(n),
+                                       FAIL_LOG=str(tmp / "log")))
+        contains(done.stderr.decode(), "partsim: cannot")
+        assert not (work / "partsim-out").exists() or b"standard output" in done.stderr
+
+
+@test
+def a_file_size_limit_ends_with_3_and_leaves_no_trace(tmp):
+    path = scenario(tmp)
+    done = partsim("run", "--no-charts", path, cwd=tmp, code=3,
+                   setup=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)))
+    contains(done.stderr.decode(), "results.json")
+    equal(files_in(tmp), ["small.yaml"], "files")
+
+
+# ---- streams ------------------------------------------------------------------------------------
+
+
+@test
+def a_full_standard_output_ends_with_3(tmp):
+    path = scenario(tmp)
+    for words in [["run", "--no-charts", path], ["run", "--no-charts", "--format=json", path],
+                  ["validate", path], ["explain", path], ["schema"], ["list"], ["init", "-"],
+                  ["--help"], ["--version"], ["run", "--help"], ["route", "x"]]:
+        with open("/dev/full", "wb") as full:
+            done = partsim(*words, cwd=tmp, code=3, stdout=full, stderr=subprocess.PIPE,
+                           capture_output=False)
+        contains(done.stderr.decode(), "partsim: ")
+
+
+@test
+def a_reader_that_goes_away_ends_with_3_and_no_signal(tmp):
+    path = scenario(tmp)
+    for words in [["schema"], ["run", "--no-charts", path]]:
+        read, write = os.pipe()
+        os.close(read)
+        partsim(*words, cwd=tmp, code=3, stdout=write, stderr=subprocess.PIPE,
+                capture_output=False)
+        os.close(write)
+
+
+@test
+def closed_standard_streams_never_become_a_data_file(tmp):
+    path = scenario(tmp)
+    partsim("run", "--no-charts", "-o", "wanted", path, cwd=tmp, code=0)
+    for closed in [[0], [1], [2], [1, 2], [0, 1, 2]]:
+        def close_all(closed=closed):
+            for fd in closed:
+                os.close(fd)
+
+        process = subprocess.Popen([PARTSIM, "run", "--no-charts", "-o", "out", path], cwd=tmp,
+                                   env=environment(), preexec_fn=close_all,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        equal(process.wait(30), 0, f"exit code with {closed} closed")
+        equal(tree(tmp / "out"), tree(tmp / "wanted"), "files")
+
+
+# ---- signals ------------------------------------------------------------------------------------
+
+
+def interrupt(tmp, number, after):
+    path = scenario(tmp, LONG)
+    process = start("run", "--format", "json", "--jobs", "2", path, cwd=tmp)
+    time.sleep(after)
+    process.send_signal(number)
+    begin = time.monotonic()
+    stdout, stderr = process.communicate(timeout=30)
+    took = time.monotonic() - begin
+    equal(process.returncode, 128 + number, "exit code")
+    assert took < PATIENCE, f"took {took:.2f} s to stop"
+    folder = tmp / "partsim-out" / "long"
+    equal(files_in(folder), [".partsim", *FILES], "files")
+    equal((folder / "results.json").read_bytes(), stdout, "results.json")
+    contains(stderr.decode(), "partial")
+    equal(files_in(tmp / "partsim-out"), ["long"], "folders")
+    return json.loads(stdout)
+
+
+@test
+def an_interrupt_keeps_a_valid_marked_partial_result_and_ends_with_130(tmp):
+    results = interrupt(tmp, signal.SIGINT, 0.7 * PATIENCE)
+    equal(results.get("partial"), True, "partial")
+    assert results["runs"], "no run at all"
+    for run in results["runs"]:
+        assert 0 < run["simulated_s"] < 20000
+        equal(run.get("partial"), True, "partial of a run")
+        counts = run["operations"]
+        equal(counts["offered"], counts["succeeded"] + counts["failed"] + counts["in_flight"],
+              "operations offered")
+    equal(results["expectations"], [], "expectations")
+
+
+@test
+def termination_does_the_same_and_ends_with_143(tmp):
+    equal(interrupt(tmp, signal.SIGTERM, 0.3 * PATIENCE).get("partial"), True, "partial")
+
+
+@test
+def an_interrupted_run_starts_no_further_file(tmp):
+    long = scenario(tmp, LONG, "long.yaml")
+    small = scenario(tmp)
+    process = start("run", "--no-charts", long, small, cwd=tmp)
+    time.sleep(0.5 * PATIENCE)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)
+    equal(process.returncode, 130, "exit code")
+    equal(files_in(tmp / "partsim-out"), ["long"], "folders")
+
+
+def fake_gnuplot(tmp, script):
+    folder = tmp / "bin"
+    folder.mkdir()
+    (folder / "gnuplot").write_text("#!/bin/sh\n" + script)
+    (folder / "gnuplot").chmod(0o755)
+    return f"{folder}:/usr/bin:/bin"
+
+
+@test
+def a_second_signal_ends_the_program_at_once(tmp):
+    path = scenario(tmp)
+    pid_file = tmp / "gnuplot.pid"
+    search = fake_gnuplot(tmp, f"echo $$ > {pid_file}\nexec sleep 60\n")
+    process = start("run", path, cwd=tmp, env=environment(PATH=search))
+    deadline = time.monotonic() + 20
+    while not (pid_file.exists() and pid_file.read_text().strip()):
+        assert time.monotonic() < deadline, "gnuplot was never started"
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    begin = time.monotonic()
+    try:
+        process.wait(10)
+        took = time.monotonic() - begin
+    finally:
+        os.kill(int(pid_file.read_text()), signal.SIGKILL)
+    equal(process.returncode, 130, "exit code")
+    assert took < PATIENCE, f"took {took:.2f} s"
+    assert not (tmp / "partsim-out" / "small").exists()
+
+
+@test
+def a_failed_assertion_ends_with_70(tmp):
+    process = start("run", scenario(tmp, LONG), cwd=tmp)
+    time.sleep(0.3 * PATIENCE)
+    process.send_signal(signal.SIGABRT)
+    process.communicate(timeout=30)
+    equal(process.returncode, 70, "exit code")
+
+
+# ---- charts -------------------------------------------------------------------------------------
+
+
+@test
+def charts_are_part_of_the_folder(tmp):
+    if not shutil.which("gnuplot"):
+        raise Skipped("no gnuplot")
+    done = partsim("run", scenario(tmp), cwd=tmp, code=0)
+    charts = files_in(tmp / "partsim-out" / "small" / "charts")
+    assert charts and all(name.endswith((".svg", ".png")) for name in charts), charts
+    contains(done.stderr.decode(), f"(results.json, 3 csv, {len(charts)} charts)")
+    partsim("run", scenario(tmp), cwd=tmp, code=0)
+    equal(files_in(tmp / "partsim-out" / "small" / "charts"), charts, "charts of a second run")
+
+
+@test
+def without_a_working_gnuplot_the_results_are_kept_and_a_warning_is_told(tmp):
+    path = scenario(tmp)
+    (tmp / "nothing").mkdir()
+    broken = fake_gnuplot(tmp, "echo broken >&2\nexit 1\n")
+    for search in [str(tmp / "nothing"), broken]:
+        done = partsim("run", path, cwd=tmp, code=0, env=environment(PATH=search))
+        contains(done.stderr.decode(), "warning")
+        equal(files_in(tmp / "partsim-out" / "small"), [".partsim", *FILES], "files")
+        assert done.stdout
+
+
+# ---- limits of the machine ----------------------------------------------------------------------
+
+
+@test
+def little_stack_and_few_descriptors_are_enough(tmp):
+    if SANITIZED:
+        raise Skipped("sanitizers need more")
+    path = scenario(tmp)
+
+    def limits():
+        resource.setrlimit(resource.RLIMIT_STACK, (256 * 1024, 256 * 1024))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (16, 16))
+
+    partsim("run", "--no-charts", "--jobs", "3", path, cwd=tmp, code=0, setup=limits)
+
+
+@test
+def too_little_memory_ends_with_4_and_no_signal(tmp):
+    if SANITIZED:
+        raise Skipped("sanitizers reserve address space")
+    wide = SMALL.replace("partitions: 4", "partitions: 1000").replace("4000 RU/s", "400000 RU/s") \
+        .replace("duration: 4s", "duration: 4000s").replace("500/s", "1/s")
+    path = scenario(tmp, wide)
+    codes = set()
+    for megabytes in [30, 60, 120, 200]:
+        size = megabytes << 20
+        done = partsim("run", "--no-charts", "--jobs", "1", path, cwd=tmp,
+                       setup=lambda: resource.setrlimit(resource.RLIMIT_AS, (size, size)))
+        assert done.returncode in (0, 4), (megabytes, done.returncode, done.stderr)
+        codes.add(done.returncode)
+        equal(done.returncode == 0, (tmp / "partsim-out").exists(), "a folder was written")
+    assert 4 in codes, "no limit was too small"
+
+
+# ---- the other commands -------------------------------------------------------------------------
+
+
+@test
+def validate_says_ok_with_the_size_of_the_study(tmp):
+    done = partsim("validate", scenario(tmp), code=0)
+    assert re.fullmatch(r".*small\.yaml: ok \(3 variants, 1 client, about 6\.0 k requests\)\n",
+                        done.stdout.decode()), done.stdout
+    equal(done.stderr, b"", "stderr")
+
+
+@test
+def validate_writes_its_findings_as_json(tmp):
+    good = scenario(tmp, SMALL, "good.yaml")
+    bad = scenario(tmp, SMALL.replace("throughput:", "troughput:"), "bad.yaml")
+    done = partsim("validate", "--format", "json", good, bad, "nowhere", code=3, cwd=tmp)
+    files = json.loads(done.stdout)["files"]
+    equal([f["ok"] for f in files], [True, False, False], "ok")
+    equal(files[0]["variants"], 3, "variants")
+    equal(files[0]["diagnostics"], [], "diagnostics")
+    first = files[1]["diagnostics"][0]
+    equal((first["line"], first["column"]), (8, 3), "place")
+    contains(first["message"], "troughput")
+    contains(files[2]["diagnostics"][0]["message"], "nowhere")
+
+
+@test
+def explain_prints_every_value_and_marks_the_defaults(tmp):
+    path = scenario(tmp)
+    done = partsim("explain", path, code=0)
+    text = done.stdout.decode()
+    contains(text, "# default")
+    contains(text, "throughput: 4000 RU/s")
+    contains(partsim("explain", "--set", "container.throughput=8000 RU/s", path,
+                     code=0).stdout.decode(), "8000 RU/s")
+    partsim("explain", scenario(tmp, SMALL + "x: 1\n"), code=2)
+
+
+@test
+def schema_is_json_and_describes_the_sections(tmp):
+    schema = json.loads(partsim("schema", code=0).stdout)
+    for key in ["name", "duration", "clients", "variants", "expect"]:
+        assert key in schema["properties"], key
+
+
+@test
+def list_prints_all_names_or_one_kind(tmp):
+    everything = partsim("list", code=0).stdout.decode()
+    equal([line for line in everything.splitlines() if len(line) > 80], [], "wide lines")
+    metrics = partsim("list", "metrics", code=0).stdout.decode()
+    for name in ["throttled_share", "latency_ms.p99", "imbalance"]:
+        contains(metrics, f"\n  {name} ")
+    contains(everything, metrics)
+    contains(partsim("list", "metrcs", code=2).stderr.decode(), "did you mean 'metrics'?")
+    kinds = json.loads(partsim("list", "--format", "json", code=0).stdout)
+    assert "metrics" in kinds and len(kinds) > 1
+    for kind in kinds:
+        partsim("list", kind, code=0)
+
+
+@test
+def init_writes_a_scenario_that_runs_at_once_and_meets_its_expectations(tmp):
+    done = partsim("init", cwd=tmp, code=0)
+    contains(done.stderr.decode(), "partsim run scenario.yaml")
+    text = (tmp / "scenario.yaml").read_bytes()
+    assert all(len(line) <= 100 for line in text.splitlines())
+    run = partsim("run", "--no-charts", "scenario.yaml", cwd=tmp, code=0)
+    assert run.stdout
+    equal(partsim("init", "-", cwd=tmp, code=0).stdout, text, "init to stdout")
+    (tmp / "scenario.yaml").write_text("mine")
+    done = partsim("init", cwd=tmp, code=3)
+    contains(done.stderr.decode(), "scenario.yaml")
+    equal((tmp / "scenario.yaml").read_text(), "mine", "content")
+    partsim("init", "--force", cwd=tmp, code=0)
+    equal((tmp / "scenario.yaml").read_bytes(), text, "content")
+    partsim("init", "no/such/folder.yaml", cwd=tmp, code=3)
+    (tmp / "dangling").symlink_to(tmp / "elsewhere")
+    partsim("init", "dangling", cwd=tmp, code=3)
+    equal(files_in(tmp), ["dangling", "partsim-out", "scenario.yaml"], "files")
+
+
+@test
+def route_answers_the_published_vectors(tmp):
+    vectors = SOURCE / "tests" / "unit" / "keys" / "epk_vectors.jsonl"
+    by_hash = {}
+    for line in vectors.read_text().splitlines():
+        vector = json.loads(line)
+        by_hash.setdefault(vector["version"].lower(), []).append(vector)
+    assert {"v1", "v2"} <= set(by_hash), set(by_hash)
+    for version, rows in by_hash.items():
+        lines = "".join(json.dumps(row["components"]) + "\n" for row in rows)
+        done = partsim("route", "--hash", version, "--jsonl", stdin=lines.encode(), code=0)
+        answers = [json.loads(line) for line in done.stdout.splitlines()]
+        equal(len(answers), len(rows), f"answers for {version}")
+        for row, answer in zip(rows, answers):
+            equal(answer["epk"], row["epk"], str(row["components"])[:60])
+            equal(answer["partition"], 0, "partition")
+
+
+@test
+def route_takes_keys_as_words_and_numbers_its_partitions_from_zero(tmp):
+    done = partsim("route", "--partitions", "10", "2018-08-09", '["2018-08-09"]', "--", "-5",
+                   code=0)
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    equal(len(answers), 3, "answers")
+    equal(answers[0], answers[1], "the same key twice")
+    assert all(0 <= answer["partition"] < 10 for answer in answers)
+    partsim("route", code=2)
+    partsim("route", "--jsonl", "x", code=2)
+    partsim("route", "--hash", "v3", "x", code=2)
+    bad = partsim("route", "--jsonl", stdin=b'["a"]\n["b"\n', code=2)
+    contains(bad.stderr.decode(), "2:")
+    equal(len(bad.stdout.splitlines()), 1, "answers before the mistake")
+
+
+# ---- speed, roughly -----------------------------------------------------------------------------
+
+
+@test
+def a_command_starts_and_routes_100000_keys_without_a_wait(tmp):
+    begin = time.monotonic()
+    partsim("--version", code=0)
+    assert time.monotonic() - begin < PATIENCE
+    keys = "".join(f'["device-{i}"]\n' for i in range(100_000)).encode()
+    begin = time.monotonic()
+    done = partsim("route", "--partitions", "100", "--jsonl", stdin=keys, code=0)
+    took = time.monotonic() - begin
+    equal(done.stdout.count(b"\n"), 100_000, "answers")
+    assert took < 3 * PATIENCE, f"took {took:.2f} s"
+
+
+def main():
+    passed = failed = skipped = 0
+    for function in TESTS:
+        name = function.__name__.replace("_", " ")
+        if ONLY not in name:
+            continue
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="partsim-cli-"))
+        begin = time.monotonic()
+        try:
+            function(folder)
+            passed += 1
+            print(f"ok      {name} ({time.monotonic() - begin:.2f} s)")
+        except Skipped as reason:
+            skipped += 1
+            print(f"skipped {name}: {reason}")
+        except Exception:  # a test may fail in any way
+            failed += 1
+            print(f"FAILED  {name}")
+            traceback.print_exc(file=sys.stdout, limit=-2)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+    print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
