@@ -30,7 +30,8 @@ Eigen::Index blocks_of(Eigen::Index size, Eigen::Index block) {
 Blocks choose_blocks(const LoadMatrix& series, std::size_t panels) {
   Blocks blocks;
   blocks.group = std::max<Eigen::Index>(1, blocks_of(series.cols(), kMaxRows));
-  const auto rows = static_cast<std::size_t>(std::max<Eigen::Index>(1, blocks_of(series.cols(), blocks.group)));
+  const auto rows =
+      static_cast<std::size_t>(std::max<Eigen::Index>(1, blocks_of(series.cols(), blocks.group)));
   const std::size_t columns = std::clamp<std::size_t>(kMaxCells / (rows * panels), 30, kMaxColumns);
   blocks.times =
       std::max<Eigen::Index>(1, blocks_of(series.rows(), static_cast<Eigen::Index>(columns)));
@@ -45,11 +46,13 @@ UtilizationPanel make_panel(const RunResult& run, std::size_t index, std::size_t
   const UtilizationMatrix utilization = utilization_by_interval(run);
   const Blocks blocks = choose_blocks(series.consumed_mru, panels);
   const UtilizationMatrix throttled =
-      (series.attempts > 0).select(series.throttled.cast<double>() / series.attempts.cast<double>(), 0.0);
+      (series.attempts > 0)
+          .select(series.throttled.cast<double>() / series.attempts.cast<double>(), 0.0);
   panel.columns = static_cast<std::size_t>(blocks_of(utilization.rows(), blocks.times));
   panel.rows = static_cast<std::size_t>(blocks_of(utilization.cols(), blocks.group));
   const auto interval_s = static_cast<double>(series.interval_s);
-  panel.seconds = static_cast<double>(panel.columns) * static_cast<double>(blocks.times) * interval_s;
+  panel.seconds =
+      static_cast<double>(panel.columns) * static_cast<double>(blocks.times) * interval_s;
   for (Eigen::Index p = 0; p < utilization.cols(); p += blocks.group) {
     const Eigen::Index group = std::min(blocks.group, utilization.cols() - p);
     for (Eigen::Index t = 0; t < utilization.rows(); t += blocks.times) {
@@ -87,13 +90,14 @@ void append_point(std::string& content, const Histogram& latency_ns, double x) {
 }
 
 std::string short_ms(double ms) {
-  return ms >= 999.5   ? fmt::format("{:.{}f} s", ms / 1000, ms < 9'950 ? 1 : 0)
+  return ms >= 999.5  ? fmt::format("{:.{}f} s", ms / 1000, ms < 9'950 ? 1 : 0)
          : ms >= 9.95 ? fmt::format("{:.0f} ms", ms)
                       : fmt::format("{:.1f} ms", ms);
 }
 
 std::string short_percent(double percent) {
-  return percent > 0 && percent < 0.1 ? "<0.1 %" : fmt::format("{:.{}f} %", percent, percent < 9.95 ? 1 : 0);
+  return percent > 0 && percent < 0.1 ? "<0.1 %"
+                                      : fmt::format("{:.{}f} %", percent, percent < 9.95 ? 1 : 0);
 }
 
 }  // namespace
@@ -162,8 +166,9 @@ VariantBars variant_bars(const StudyResult& study) {
   for (std::size_t i = 0; i < result.count; ++i) {
     const RunResult& run = study.runs[i].run;
     const ClientResult total = run.total();
-    const std::array<double, 4> values{throttled_share(total) * 100, latency_ms(total.latency_ns).p99,
-                                       ru_per_operation(total), run.imbalance()};
+    const std::array<double, 4> values{throttled_share(total) * 100,
+                                       latency_ms(total.latency_ns).p99, ru_per_operation(total),
+                                       run.imbalance()};
     const std::array<std::string, 4> texts{short_percent(values[0]), short_ms(values[1]),
                                            fmt::format("{:.1f} RU", values[2]),
                                            fmt::format("{:.2f}", values[3])};

@@ -19,7 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder of our own beside the charts, so that a finished chart only has to be renamed; gone at the end.
+/// A folder of our own beside the charts, so that a finished chart only has to be renamed; gone at
+/// the end.
 class WorkFolder {
  public:
   explicit WorkFolder(const fs::path& parent) {
@@ -80,7 +81,8 @@ void add_warning(ChartOutcome& outcome, const std::string& text) {
   outcome.warning += (outcome.warning.empty() ? "" : "; ") + text;
 }
 
-ChartOutcome draw_with_gnuplot(const StudyResult& study, const fs::path& folder, const ChartOptions& options) {
+ChartOutcome draw_with_gnuplot(const StudyResult& study, const fs::path& folder,
+                               const ChartOptions& options) {
   ChartOutcome outcome;
   const WorkFolder work(folder);
   if (!work.exists() || !write_inputs(work.path(), make_charts(study))) {
@@ -88,7 +90,7 @@ ChartOutcome draw_with_gnuplot(const StudyResult& study, const fs::path& folder,
     return outcome;
   }
   // -d: no settings file of the user may change a chart
-  const std::vector<Command> commands{
+  const std::vector<ProgramCall> commands{
       {options.gnuplot, {"-d", "svg.gnuplot"}, work.path().string(), "svg.log"},
       {options.gnuplot, {"-d", "png.gnuplot"}, work.path().string(), "png.log"}};
   const std::vector<std::string> failures = run_commands(commands, options.limit);
@@ -124,7 +126,8 @@ ChartOutcome draw_with_gnuplot(const StudyResult& study, const fs::path& folder,
 
 }  // namespace
 
-ChartOutcome draw_charts(const StudyResult& study, const std::string& folder, const ChartOptions& options) {
+ChartOutcome draw_charts(const StudyResult& study, const std::string& folder,
+                         const ChartOptions& options) {
   if (study.runs.empty()) {
     return {{}, "no charts: no run has finished"};
   }

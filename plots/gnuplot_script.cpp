@@ -14,9 +14,10 @@ namespace {
 
 constexpr double kWidth = 1000;  // pixels, all charts
 constexpr double kLeft = 76;
-constexpr double kHeader = 74;   // title and one line of explanation
+constexpr double kHeader = 74;  // title and one line of explanation
 
-// Okabe and Ito's palette, which most kinds of colour blindness can tell apart; black and yellow last.
+// Okabe and Ito's palette, which most kinds of colour blindness can tell apart; black and yellow
+// last.
 constexpr std::array<std::string_view, 8> kColors{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                                   "#56B4E9", "#E69F00", "#444444", "#B8A800"};
 constexpr std::string_view kThrottled = "#E69F00";
@@ -57,12 +58,15 @@ void add_preamble(Script& script, const Charts& charts) {
 void begin_chart(Script& script, ChartFormat format, std::string_view name, double height) {
   script.add("reset");
   if (format == ChartFormat::svg) {
-    script.add("set terminal svg size {:.0f},{:.0f} noenhanced font 'Arial,14' background '#FFFFFF' standalone",
-               kWidth, height);
+    script.add(
+        "set terminal svg size {:.0f},{:.0f} noenhanced font 'Arial,14' background '#FFFFFF' "
+        "standalone",
+        kWidth, height);
     script.add("set output '{}.svg'", name);
   } else {
-    script.add("set terminal pngcairo size {:.0f},{:.0f} noenhanced font 'Sans,10.5' background '#FFFFFF'",
-               kWidth, height);
+    script.add(
+        "set terminal pngcairo size {:.0f},{:.0f} noenhanced font 'Sans,10.5' background '#FFFFFF'",
+        kWidth, height);
     script.add("set output '{}.png'", name);
   }
   script.add("set border 3 linecolor '{}' linewidth 1", kSoft);
@@ -75,9 +79,10 @@ void begin_chart(Script& script, ChartFormat format, std::string_view name, doub
 }
 
 void add_header(Script& script, const Page& page, std::string_view explanation) {
-  script.add("set label 1 T[1] at screen {:.4f},{:.4f} left noenhanced font ',{}'", page.x(24), page.y(27), 16);
-  script.add("set label 2 '{}' at screen {:.4f},{:.4f} left noenhanced textcolor '{}'", explanation, page.x(24),
-             page.y(52), kSoft);
+  script.add("set label 1 T[1] at screen {:.4f},{:.4f} left noenhanced font ',{}'", page.x(24),
+             page.y(27), 16);
+  script.add("set label 2 '{}' at screen {:.4f},{:.4f} left noenhanced textcolor '{}'", explanation,
+             page.x(24), page.y(52), kSoft);
 }
 
 std::string left_out(std::size_t shown, std::size_t all) {
@@ -92,7 +97,9 @@ struct TimeUnit {
 };
 
 TimeUnit time_unit(double longest_s) {
-  return longest_s <= 600 ? TimeUnit{1, "s"} : longest_s <= 4 * 3600 ? TimeUnit{60, "min"} : TimeUnit{3600, "h"};
+  return longest_s <= 600        ? TimeUnit{1, "s"}
+         : longest_s <= 4 * 3600 ? TimeUnit{60, "min"}
+                                 : TimeUnit{3600, "h"};
 }
 
 /// Panels in a grid; all of one size, the size of the one that needs most.
@@ -123,19 +130,24 @@ PanelGrid arrange(const std::vector<UtilizationPanel>& panels) {
   const double wanted = grid.lines ? (panels.size() == 1 ? 300 : 170)
                                    : std::clamp(14.0 * static_cast<double>(rows), 130.0, 300.0);
   grid.height = grid.rows > 3 ? std::min(wanted, 160.0) : wanted;
-  grid.width = (kWidth - kLeft - PanelGrid::kRight - PanelGrid::kGapX * static_cast<double>(grid.columns - 1)) /
+  grid.width = (kWidth - kLeft - PanelGrid::kRight -
+                PanelGrid::kGapX * static_cast<double>(grid.columns - 1)) /
                static_cast<double>(grid.columns);
   grid.page_height = kHeader + 30 + static_cast<double>(grid.rows) * grid.height +
                      static_cast<double>(grid.rows - 1) * PanelGrid::kGapY + PanelGrid::kBottom;
   return grid;
 }
 
-void add_margins(Script& script, const Page& page, double left, double top, double width, double height) {
-  script.add("set lmargin at screen {:.4f}; set rmargin at screen {:.4f}", page.x(left), page.x(left + width));
-  script.add("set tmargin at screen {:.4f}; set bmargin at screen {:.4f}", page.y(top), page.y(top + height));
+void add_margins(Script& script, const Page& page, double left, double top, double width,
+                 double height) {
+  script.add("set lmargin at screen {:.4f}; set rmargin at screen {:.4f}", page.x(left),
+             page.x(left + width));
+  script.add("set tmargin at screen {:.4f}; set bmargin at screen {:.4f}", page.y(top),
+             page.y(top + height));
 }
 
-void add_heat_map(Script& script, const PanelGrid& grid, const UtilizationPanel& panel, double unit) {
+void add_heat_map(Script& script, const PanelGrid& grid, const UtilizationPanel& panel,
+                  double unit) {
   constexpr std::size_t kMaxRectangles = 1'600;
   const auto rows = static_cast<double>(panel.rows);
   const double group = std::ceil(static_cast<double>(panel.partitions) / rows);
@@ -143,29 +155,36 @@ void add_heat_map(Script& script, const PanelGrid& grid, const UtilizationPanel&
   // a few cells as rectangles stay crisp at any size, many as one picture stay small
   const bool rectangles = panel.rows * panel.columns <= kMaxRectangles;
   const double cell = std::min(grid.width / static_cast<double>(panel.columns), grid.height / rows);
-  script.add("size_of(share) = {:.3f} * (0.45 + 0.55 * sqrt(share))", std::clamp(cell / 15, 0.18, 0.75));
-  script.add("plot '{}' using (($1+$2)/2/{}):($3+{}):4 with image{} notitle, \\", panel.cells.name, unit,
-             (group - 1) / 2, rectangles ? " pixels" : "");
-  script.add("  '' using ($5 > 0 ? ($1+$2)/2/{} : NaN):($3+{}):(size_of($5)) with points pointtype 7 "
-             "pointsize variable linecolor rgb '{}' notitle",
-             unit, (group - 1) / 2, kThrottled);
+  script.add("size_of(share) = {:.3f} * (0.45 + 0.55 * sqrt(share))",
+             std::clamp(cell / 15, 0.18, 0.75));
+  script.add("plot '{}' using (($1+$2)/2/{}):($3+{}):4 with image{} notitle, \\", panel.cells.name,
+             unit, (group - 1) / 2, rectangles ? " pixels" : "");
+  script.add(
+      "  '' using ($5 > 0 ? ($1+$2)/2/{} : NaN):($3+{}):(size_of($5)) with points pointtype 7 "
+      "pointsize variable linecolor rgb '{}' notitle",
+      unit, (group - 1) / 2, kThrottled);
 }
 
 void add_lines(Script& script, const UtilizationPanel& panel, double unit, double top_percent) {
   script.add("set yrange [0:{:.0f}]", top_percent);
   script.add("set ytics 50");
   script.add("set grid ytics linestyle 9");
-  script.add("set arrow 1 from graph 0, first 100 to graph 1, first 100 nohead back linecolor rgb '{}' dashtype 2",
-             kSoft);
+  script.add(
+      "set arrow 1 from graph 0, first 100 to graph 1, first 100 nohead back linecolor rgb '{}' "
+      "dashtype 2",
+      kSoft);
   if (panel.partitions > 1) {
-    script.add("set key at graph 1,1.22 right top horizontal noenhanced textcolor '{}' samplen 1.5", kSoft);
+    script.add("set key at graph 1,1.22 right top horizontal noenhanced textcolor '{}' samplen 1.5",
+               kSoft);
   }
-  script.add("plot for [p=0:{}] '{}' index p using (($1+$2)/2/{}):4 with lines linetype p+1 title "
-             "sprintf('partition %d', p), \\",
-             panel.rows - 1, panel.cells.name, unit);
-  script.add("  '{}' using ($5 > 0 ? ($1+$2)/2/{} : NaN):4 with points pointtype 7 pointsize 0.7 "
-             "linecolor rgb '{}' notitle",
-             panel.cells.name, unit, kThrottled);
+  script.add(
+      "plot for [p=0:{}] '{}' index p using (($1+$2)/2/{}):4 with lines linetype p+1 title "
+      "sprintf('partition %d', p), \\",
+      panel.rows - 1, panel.cells.name, unit);
+  script.add(
+      "  '{}' using ($5 > 0 ? ($1+$2)/2/{} : NaN):4 with points pointtype 7 pointsize 0.7 "
+      "linecolor rgb '{}' notitle",
+      panel.cells.name, unit, kThrottled);
   script.add("unset arrow 1; unset key; unset grid");
 }
 
@@ -182,8 +201,8 @@ void add_panel(Script& script, const Charts& charts, const PanelGrid& grid, std:
   }
   const TimeUnit unit = time_unit(longest_s);
   add_margins(script, page, kLeft + static_cast<double>(column) * (grid.width + PanelGrid::kGapX),
-              kHeader + 30 + static_cast<double>(row) * (grid.height + PanelGrid::kGapY), grid.width,
-              grid.height);
+              kHeader + 30 + static_cast<double>(row) * (grid.height + PanelGrid::kGapY),
+              grid.width, grid.height);
   script.add("set label 3 T[{}] at graph 0,1 left offset 0,0.8 noenhanced font ',13'", index + 2);
   script.add("set xrange [0:{}]", longest_s / unit.seconds);
   const bool lowest = index + grid.columns >= charts.panels.size();
@@ -193,15 +212,17 @@ void add_panel(Script& script, const Charts& charts, const PanelGrid& grid, std:
     script.add("unset xlabel");
   }
   if (column == 0) {
-    script.add("set ylabel '{}' textcolor '{}' offset 1,0", grid.lines ? "used, % of share" : "partition", kSoft);
+    script.add("set ylabel '{}' textcolor '{}' offset 1,0",
+               grid.lines ? "used, % of share" : "partition", kSoft);
   } else {
     script.add("unset ylabel");
   }
   // one scale for all panels: it belongs to the last one drawn
   if (!grid.lines && index + 1 == charts.panels.size()) {
-    script.add("set colorbox vertical user origin screen {:.4f},{:.4f} size screen {:.4f},{:.4f} noborder",
-               page.x(kWidth - 76), page.y(grid.page_height - PanelGrid::kBottom), page.x(14),
-               std::min(240.0, grid.page_height - kHeader - 30 - PanelGrid::kBottom) / grid.page_height);
+    script.add(
+        "set colorbox vertical user origin screen {:.4f},{:.4f} size screen {:.4f},{:.4f} noborder",
+        page.x(kWidth - 76), page.y(grid.page_height - PanelGrid::kBottom), page.x(14),
+        std::min(240.0, grid.page_height - kHeader - 30 - PanelGrid::kBottom) / grid.page_height);
   }
   if (panel.columns == 0 || panel.rows == 0) {
     script.add("set yrange [0:1]; unset ytics; plot NaN notitle; set ytics");
@@ -217,7 +238,8 @@ void add_utilization(Script& script, const Charts& charts, ChartFormat format) {
   const PanelGrid grid = arrange(charts.panels);
   begin_chart(script, format, "utilization", grid.page_height);
   script.add("set tics out scale 0.5");
-  script.add("set palette defined (0 '#F1F3F5', 30 '#C9DDF0', 60 '#6BAED6', 90 '#2171B5', 100 '#08306B')");
+  script.add(
+      "set palette defined (0 '#F1F3F5', 30 '#C9DDF0', 60 '#6BAED6', 90 '#2171B5', 100 '#08306B')");
   script.add("set cbrange [0:100]");
   script.add("set cbtics 25 format '%g %%' scale 0");
   script.add("unset colorbox");
@@ -253,14 +275,16 @@ void add_latency_axis(Script& script, const LatencyCurves& latency) {
   }
   const auto above_low = std::upper_bound(marks.begin(), marks.end() - 2, latency.lowest_ms * 0.98);
   const double low = above_low == marks.begin() ? marks.front() : *(above_low - 1);
-  const auto above_high = std::lower_bound(marks.begin(), marks.end() - 1, latency.highest_ms * 1.02);
+  const auto above_high =
+      std::lower_bound(marks.begin(), marks.end() - 1, latency.highest_ms * 1.02);
   const double high = std::max(*above_high, low * 10);
   const bool powers_only = high / low > 2'000;
   std::string tics;
   for (std::size_t i = 0; i < marks.size(); ++i) {
     const bool inside = marks[i] >= low * 0.999 && marks[i] <= high * 1.001;
     if (inside && (!powers_only || i % kSteps.size() == 0)) {
-      tics += fmt::format("{}'{}' {:g}", tics.empty() ? "" : ", ", duration_label(marks[i]), marks[i]);
+      tics +=
+          fmt::format("{}'{}' {:g}", tics.empty() ? "" : ", ", duration_label(marks[i]), marks[i]);
     }
   }
   script.add("set logscale y 10");
@@ -284,24 +308,29 @@ void add_latency(Script& script, const Charts& charts, ChartFormat format) {
   add_latency_axis(script, latency);
   script.add("set logscale x 10");
   script.add("set xrange [1:{:g}]", latency.largest_x);
-  script.add("set xtics ('0 %' 1, '50 %' 2, '90 %' 10, '99 %' 100, '99.9 %' 1000, '99.99 %' 10000, "
-             "'99.999 %' 100000)");
+  script.add(
+      "set xtics ('0 %' 1, '50 %' 2, '90 %' 10, '99 %' 100, '99.9 %' 1000, '99.99 %' 10000, "
+      "'99.999 %' 100000)");
   script.add("set xlabel 'percentile of operations' textcolor '{}'", kSoft);
   script.add("set ylabel 'latency (logarithmic)' textcolor '{}' offset -1,0", kSoft);
   script.add("set grid xtics ytics linestyle 9");
   if (latency.runs.empty()) {
-    script.add("set label 3 'no operation succeeded' at graph 0.5,0.5 center textcolor '{}'", kSoft);
+    script.add("set label 3 'no operation succeeded' at graph 0.5,0.5 center textcolor '{}'",
+               kSoft);
     script.add("plot NaN notitle");
     return;
   }
-  script.add("set key at screen {:.4f},{:.4f} left top Left reverse noenhanced maxrows {} samplen 2 width 2",
-             page.x(kLeft), page.y(kHeader - 4), (latency.runs.size() + 1) / 2);
+  script.add(
+      "set key at screen {:.4f},{:.4f} left top Left reverse noenhanced maxrows {} samplen 2 width "
+      "2",
+      page.x(kLeft), page.y(kHeader - 4), (latency.runs.size() + 1) / 2);
   std::string plots;
   for (std::size_t i = 0; i < latency.runs.size(); ++i) {
     const std::size_t run = latency.runs[i];
-    plots += fmt::format("{}'{}' using 1:2 with lines linetype {} dashtype {} title columnheader(2)",
-                         i == 0 ? "plot " : ", \\\n  ", latency.curves[i].name, run % kColors.size() + 1,
-                         run < kColors.size() ? 1 : 2);
+    plots +=
+        fmt::format("{}'{}' using 1:2 with lines linetype {} dashtype {} title columnheader(2)",
+                    i == 0 ? "plot " : ", \\\n  ", latency.curves[i].name, run % kColors.size() + 1,
+                    run < kColors.size() ? 1 : 2);
   }
   script.add("{}", plots);
 }
@@ -309,9 +338,10 @@ void add_latency(Script& script, const Charts& charts, ChartFormat format) {
 // ---- variants side by side ----------------------------------------------------------------------
 
 void add_variants(Script& script, const Charts& charts, ChartFormat format) {
-  constexpr std::array<std::string_view, 4> kTitles{"throttled (429)", "latency p99", "RU per operation",
-                                                    "imbalance"};
-  constexpr std::array<std::string_view, 4> kUnits{"% of attempts", "ms", "RU", "hottest / mean partition"};
+  constexpr std::array<std::string_view, 4> kTitles{"throttled (429)", "latency p99",
+                                                    "RU per operation", "imbalance"};
+  constexpr std::array<std::string_view, 4> kUnits{"% of attempts", "ms", "RU",
+                                                   "hottest / mean partition"};
   constexpr double kNames = 214;
   constexpr double kGap = 26;
   constexpr double kRow = 34;
@@ -331,18 +361,23 @@ void add_variants(Script& script, const Charts& charts, ChartFormat format) {
   for (std::size_t m = 0; m < kTitles.size(); ++m) {
     const double largest = charts.bars.largest.at(m);
     const double end = (largest > 0 ? largest : 1.0) * 1.45;  // room for the number behind the bar
-    add_margins(script, page, kNames + static_cast<double>(m) * (width + kGap), kHeader + 34, width, count * kRow);
+    add_margins(script, page, kNames + static_cast<double>(m) * (width + kGap), kHeader + 34, width,
+                count * kRow);
     script.add("set xrange [0:{:g}]", end);
-    script.add("set xtics 0,{:g},{:g}", largest > 0 ? largest / 2 : 0.5, largest > 0 ? largest : 1.0);
+    script.add("set xtics 0,{:g},{:g}", largest > 0 ? largest / 2 : 0.5,
+               largest > 0 ? largest : 1.0);
     script.add("unset xtics");
     script.add("set xlabel '{}' textcolor '{}'", kUnits[m], kSoft);
     script.add("set label 3 '{}' at graph 0,1 left offset 0,0.8 font ',13'", kTitles[m]);
     script.add("set ytics scale 0 noenhanced textcolor '#111827'");
     const std::size_t column = 4 + 2 * m;
-    script.add("plot '{}' using (${}/2):1:(0):(${}):($1-0.31):($1+0.31):(int($2) % {} + 1){} with boxxyerror "
-               "linecolor variable notitle, \\",
-               charts.bars.bars.name, column, column, kColors.size(), m == 0 ? ":ytic(3)" : "");
-    script.add("  '' using {}:1:{} with labels left offset 0.6,0 noenhanced notitle", column, column + 1);
+    script.add(
+        "plot '{}' using (${}/2):1:(0):(${}):($1-0.31):($1+0.31):(int($2) % {} + 1){} with "
+        "boxxyerror "
+        "linecolor variable notitle, \\",
+        charts.bars.bars.name, column, column, kColors.size(), m == 0 ? ":ytic(3)" : "");
+    script.add("  '' using {}:1:{} with labels left offset 0.6,0 noenhanced notitle", column,
+               column + 1);
     script.add("unset label 1; unset label 2; set format y ''");
   }
   script.add("unset multiplot");
@@ -358,12 +393,13 @@ Charts make_charts(const StudyResult& study) {
                 .latency = latency_curves(study),
                 .bars = variant_bars(study),
                 .variants = study.runs.size()};
-  charts.texts.content = data_text(study.title.empty() ? study.name : study.title, kTitleWidth) + "\n";
+  charts.texts.content =
+      data_text(study.title.empty() ? study.name : study.title, kTitleWidth) + "\n";
   for (const VariantResult& result : study.runs) {
     const double percent = result.run.throttled_share() * 100;
-    const std::string heading =
-        fmt::format("{}:  {:.{}f} % of attempts throttled", shorten(visible_text(result.variant), kPanelWidth),
-                    percent, percent > 0 && percent < 9.95 ? 1 : 0);
+    const std::string heading = fmt::format("{}:  {:.{}f} % of attempts throttled",
+                                            shorten(visible_text(result.variant), kPanelWidth),
+                                            percent, percent > 0 && percent < 9.95 ? 1 : 0);
     charts.texts.content += data_text(heading, 100) + "\n";
   }
   return charts;

@@ -1,18 +1,17 @@
 #include "process.hpp"
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
+#include <spawn.h>
+#include <sys/wait.h>
 #include <system_error>
 #include <thread>
+#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -61,7 +60,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-void configure(SpawnSettings& settings, const Command& command) {
+void configure(SpawnSettings& settings, const ProgramCall& command) {
   constexpr int kLogMode = 0600;
   posix_spawn_file_actions_addchdir_np(&settings.actions, command.folder.c_str());
   posix_spawn_file_actions_addopen(&settings.actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
@@ -88,7 +87,7 @@ struct Child {
   std::string failure;
 };
 
-Child start(const Command& command) {
+Child start(const ProgramCall& command) {
   // the child changes folder before it looks for the program
   const bool is_path = command.program.find('/') != std::string::npos;
   const std::string program =
@@ -99,8 +98,9 @@ Child start(const Command& command) {
   SpawnSettings settings;
   configure(settings, command);
   Child child;
-  const int error = posix_spawnp(&child.pid, program.c_str(), &settings.actions, &settings.attributes,
-                                 pointers_to(arguments).data(), pointers_to(environment).data());
+  const int error =
+      posix_spawnp(&child.pid, program.c_str(), &settings.actions, &settings.attributes,
+                   pointers_to(arguments).data(), pointers_to(environment).data());
   if (error != 0) {
     child.pid = -1;
     child.failure = fmt::format("'{}' cannot be started: {}", command.program,
@@ -109,7 +109,7 @@ Child start(const Command& command) {
   return child;
 }
 
-std::string failure_of(const Command& command, int status) {
+std::string failure_of(const ProgramCall& command, int status) {
   if (WIFEXITED(status)) {
     const int code = WEXITSTATUS(status);
     return code == 0 ? "" : fmt::format("'{}' ended with exit code {}", command.program, code);
@@ -118,14 +118,15 @@ std::string failure_of(const Command& command, int status) {
 }
 
 /// True when the child has ended, its failure filled in.
-bool has_ended(Child& child, const Command& command) {
+bool has_ended(Child& child, const ProgramCall& command) {
   int status = 0;
   const pid_t ended = waitpid(child.pid, &status, WNOHANG);
   if (ended == 0 || (ended < 0 && errno == EINTR)) {
     return false;
   }
   // an error means that somebody else has collected the child; how it ended is then unknown
-  child.failure = ended < 0 ? fmt::format("'{}' was lost", command.program) : failure_of(command, status);
+  child.failure =
+      ended < 0 ? fmt::format("'{}' was lost", command.program) : failure_of(command, status);
   child.pid = -1;
   return true;
 }
@@ -140,13 +141,13 @@ void end_now(Child& child) {
 
 }  // namespace
 
-std::vector<std::string> run_commands(const std::vector<Command>& commands,
+std::vector<std::string> run_commands(const std::vector<ProgramCall>& commands,
                                       std::chrono::milliseconds limit) {
   constexpr std::chrono::milliseconds kPause{2};
   const Clock::time_point deadline = Clock::now() + limit;
   std::vector<Child> children;
   children.reserve(commands.size());
-  for (const Command& command : commands) {
+  for (const ProgramCall& command : commands) {
     children.push_back(start(command));
   }
   std::vector<std::string> failures;
@@ -155,7 +156,8 @@ std::vector<std::string> run_commands(const std::vector<Command>& commands,
     while (child.pid > 0 && !has_ended(child, commands[i])) {
       if (Clock::now() >= deadline) {
         end_now(child);
-        child.failure = fmt::format("'{}' was ended after {} ms", commands[i].program, limit.count());
+        child.failure =
+            fmt::format("'{}' was ended after {} ms", commands[i].program, limit.count());
       } else {
         std::this_thread::sleep_for(kPause);
       }

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "partsim/core/assert.hpp"
+
 #include "scalar.hpp"
 
 namespace partsim {
@@ -201,8 +202,8 @@ ClientSpec bind_client(const std::string& name, const Node& node) {
   ClientSpec client;
   client.name = name;
   if (const Node* count = node.find("at_once")) {
-    client.arrivals = AtOnce{amount(*count, ValueKind::integer),
-                             signed_amount(node, "at", ValueKind::duration)};
+    client.arrivals =
+        AtOnce{amount(*count, ValueKind::integer), signed_amount(node, "at", ValueKind::duration)};
   } else {
     client.arrivals =
         OpenLoop{parse_rate(member(node, "rate").text).value.value_or(Rate{}),
@@ -218,10 +219,18 @@ ClientSpec bind_client(const std::string& name, const Node& node) {
 // ---- parameters --------------------------------------------------------------------------------
 
 ProviderParameters bind_parameters(const Node& node) {
-  const auto ru = [&](std::string_view key) { return signed_amount(node, key, ValueKind::ru_number); };
-  const auto ms = [&](std::string_view key) { return signed_amount(node, key, ValueKind::ms_number); };
-  const auto micro = [&](std::string_view key) { return signed_amount(node, key, ValueKind::decimal); };
-  const auto whole = [&](std::string_view key) { return signed_amount(node, key, ValueKind::integer); };
+  const auto ru = [&](std::string_view key) {
+    return signed_amount(node, key, ValueKind::ru_number);
+  };
+  const auto ms = [&](std::string_view key) {
+    return signed_amount(node, key, ValueKind::ms_number);
+  };
+  const auto micro = [&](std::string_view key) {
+    return signed_amount(node, key, ValueKind::decimal);
+  };
+  const auto whole = [&](std::string_view key) {
+    return signed_amount(node, key, ValueKind::integer);
+  };
   ProviderParameters p;
   p.partition_max_mru_per_s = ru("partition_max_ru_per_s");
   p.initial_partition_mru_manual = ru("initial_partition_ru_manual");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "partsim/scenario/scenario.hpp"
+
 #include "tree.hpp"
 
 namespace partsim {

@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "partsim/loader/loader.hpp"
+
 #include "text.hpp"
 
 namespace partsim {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "partsim/metrics/metric_table.hpp"
+
 #include "scalar.hpp"
 
 namespace partsim {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "partsim/scenario/study_file.hpp"
+
 #include "tree.hpp"
 
 namespace partsim {

@@ -48,9 +48,8 @@ Node difference(const Node& node, const Node& base) {
       continue;
     }
     const bool both_maps = known != nullptr && known->is_map() && entry.value.is_map();
-    result.entries.push_back(both_maps ? Entry{entry.key, entry.key_place,
-                                               difference(entry.value, *known)}
-                                       : entry);
+    result.entries.push_back(
+        both_maps ? Entry{entry.key, entry.key_place, difference(entry.value, *known)} : entry);
   }
   return result;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "partsim/scenario/study_file.hpp"
+
 #include "tree.hpp"
 
 namespace partsim {
@@ -14,8 +15,8 @@ struct NamedTree {
   Node tree;
 };
 
-/// The scenario with every default, then of each variant what differs from it. Loading the text gives
-/// the same study again.
+/// The scenario with every default, then of each variant what differs from it. Loading the text
+/// gives the same study again.
 [[nodiscard]] std::string explain_trees(const StudyFile& study, const Node& base,
                                         const std::vector<NamedTree>& variants);
 

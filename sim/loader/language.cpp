@@ -18,7 +18,8 @@ constexpr std::uint64_t kMaxMs = 3'600'000 * kOneMs;
 
 constexpr std::array kProviders{Word{"cosmos", "Azure Cosmos DB as its documents describe it now"}};
 constexpr std::array kThrottleModels{
-    Word{"window_debt", "a request runs while budget is left and may overdraw it; the debt is paid first"},
+    Word{"window_debt",
+         "a request runs while budget is left and may overdraw it; the debt is paid first"},
     Word{"window_strict", "a request runs only if its whole charge fits in the rest of the window"},
     Word{"token_bucket", "the budget refills continuously up to one window's worth"},
 };
@@ -62,7 +63,8 @@ constexpr std::array kHotKeys{
     Key{"share", kPercent, "share of the picks that fall on the hot values", {}, true},
     Key{"of", kPercent, "share of the values that are hot", {}, true},
 };
-constexpr Section kHot{"hot", "a few values get most of the picks, evenly among themselves", kHotKeys};
+constexpr Section kHot{"hot", "a few values get most of the picks, evenly among themselves",
+                       kHotKeys};
 
 constexpr std::uint8_t kTime = 1;
 constexpr std::uint8_t kChoose = 2;
@@ -77,12 +79,14 @@ constexpr std::array kFieldKeys{
         .selects = true},
     Key{.name = "choose",
         .value = {ValueKind::integer, 1, 1'000'000'000},
-        .description = "how many values there are; a value is its number from 0, unless `as` makes it text",
+        .description =
+            "how many values there are; a value is its number from 0, unless `as` makes it text",
         .goes_with = kChoose,
         .selects = true},
     Key{.name = "values",
         .value = {.kind = ValueKind::list, .min = 1, .max = 10'000, .items = &kAnyScalar},
-        .description = "the values themselves: text, numbers, true, false or null; one listed twice is picked twice as often",
+        .description = "the values themselves: text, numbers, true, false or null; one listed "
+                       "twice is picked twice as often",
         .goes_with = kValues,
         .selects = true},
     Key{.name = "unique",
@@ -92,7 +96,8 @@ constexpr std::array kFieldKeys{
         .selects = true},
     Key{.name = "zipf",
         .value = {ValueKind::decimal, 0, 10 * kMicro},
-        .description = "popularity by Zipf's law with this exponent; 0, and neither zipf nor hot, is uniform",
+        .description =
+            "popularity by Zipf's law with this exponent; 0, and neither zipf nor hot, is uniform",
         .goes_with = kChoose | kValues,
         .excludes = "hot"},
     Key{.name = "hot",
@@ -134,10 +139,11 @@ constexpr std::array kWorkersKeys{
         .required = true},
     Key{.name = "queue_limit",
         .value = {ValueKind::integer, 0, 1'000'000},
-        .description = "requests that may wait; the next is refused. Without it the queue has no end"},
+        .description =
+            "requests that may wait; the next is refused. Without it the queue has no end"},
 };
-constexpr Section kWorkers{"workers", "servers in front of each partition, first come, first served",
-                           kWorkersKeys};
+constexpr Section kWorkers{
+    "workers", "servers in front of each partition, first come, first served", kWorkersKeys};
 
 constexpr ValueRule kServiceTime{ValueKind::service_duration, 1, kMaxMs};
 constexpr std::array kServiceKeys{
@@ -152,7 +158,8 @@ constexpr std::array kServiceKeys{
         .goes_with = 2,
         .selects = true},
 };
-constexpr Section kService{"service", "how long an admitted request takes, instead of the provider's latency",
+constexpr Section kService{"service",
+                           "how long an admitted request takes, instead of the provider's latency",
                            kServiceKeys};
 
 constexpr ValueRule kTemplate{ValueKind::key_template};
@@ -166,7 +173,8 @@ constexpr std::array kContainerKeys{
         .description = "physical partitions; without it the provider's creation rule decides"},
     Key{.name = "partition_key",
         .value = {.kind = ValueKind::text_or_list, .min = 1, .max = 3, .items = &kTemplate},
-        .description = "template of the key: text, {field}, {random 1..400}, {hash field 1..400}; a list of 2 or 3 makes a hierarchical key",
+        .description = "template of the key: text, {field}, {random 1..400}, {hash field 1..400}; "
+                       "a list of 2 or 3 makes a hierarchical key",
         .required = true},
     Key{.name = "hash",
         .value = {.kind = ValueKind::choice, .words = kHashes},
@@ -213,7 +221,8 @@ constexpr std::array kOperationKeys{
         .selects = true},
     Key{.name = "given",
         .value = {.kind = ValueKind::list, .min = 0, .max = 256, .items = &kFieldName},
-        .description = "fields the caller knows, from which routing follows; required for a query, all fields for a read without it",
+        .description = "fields the caller knows, from which routing follows; required for a query, "
+                       "all fields for a read without it",
         .goes_with = kRead | kQuery,
         .required_with = kQuery},
     Key{.name = "matches",
@@ -243,7 +252,8 @@ constexpr std::array kRetryKeys{
         .fallback = "30s"},
     Key{.name = "jitter",
         .value = {ValueKind::jitter, 0, kTenYears},
-        .description = "each wait grows by a random part of this time, or of this percentage of itself",
+        .description =
+            "each wait grows by a random part of this time, or of this percentage of itself",
         .fallback = "0s"},
 };
 constexpr Section kRetry{"retry", "what a client does after a 429", kRetryKeys};
@@ -278,7 +288,8 @@ constexpr std::array kClientKeys{
         .required = true},
     Key{.name = "retry",
         .value = {.kind = ValueKind::choice_or_section, .words = kRetries, .section = &kRetry},
-        .description = "what the client does after a 429: a word, or max_retries, max_wait and jitter",
+        .description =
+            "what the client does after a 429: a word, or max_retries, max_wait and jitter",
         .fallback = "dotnet"},
 };
 constexpr Section kClient{"client", "one source of operations", kClientKeys};
@@ -301,11 +312,14 @@ constexpr std::array kParameterKeys{
     parameter("initial_partition_ru_manual", ru_between(1, 1'000'000), "6000",
               "RU/s for each physical partition of a new container"),
     parameter("min_ru_manual", ru_between(1, 1'000'000), "400", "least RU/s of a container"),
-    parameter("ru_step_manual", ru_between(1, 1'000'000), "100", "throughput is a multiple of these RU/s"),
-    parameter("item_max_bytes", {ValueKind::integer, 1, 16'777'216}, "2097152", "largest item in bytes"),
+    parameter("ru_step_manual", ru_between(1, 1'000'000), "100",
+              "throughput is a multiple of these RU/s"),
+    parameter("item_max_bytes", {ValueKind::integer, 1, 16'777'216}, "2097152",
+              "largest item in bytes"),
     parameter("partition_key_max_bytes", {ValueKind::integer, 1, 2'048}, "2048",
               "longest partition key value in bytes"),
-    parameter("index_ru_per_term", ru_between(0, 1'000), "0.2", "RU for each index term of a create"),
+    parameter("index_ru_per_term", ru_between(0, 1'000), "0.2",
+              "RU for each index term of a create"),
     parameter("strong_read_multiplier", {ValueKind::decimal, 0, 100 * kMicro}, "2",
               "what strong and bounded staleness reads cost, times the others"),
     parameter("query_min_ru_per_partition", ru_between(1, 1'000), "2.5",
@@ -314,8 +328,8 @@ constexpr std::array kParameterKeys{
     parameter("query_ru_per_returned_kb", ru_between(0, 100), "0.7", "RU for each KB sent back"),
     parameter("throttle_window_ms", {ValueKind::ms_number, 1, kTenYears}, "1000",
               "accounting period of the budget: a part of a second or whole seconds"),
-    parameter("throttle_model", {.kind = ValueKind::choice, .words = kThrottleModels}, "window_debt",
-              "how the budget admits requests"),
+    parameter("throttle_model", {.kind = ValueKind::choice, .words = kThrottleModels},
+              "window_debt", "how the budget admits requests"),
     parameter("retry_after_min_ms", {ValueKind::ms_number, 0, kMaxMs}, "1",
               "least wait a 429 asks for"),
     parameter("retry_after_step_ms", {ValueKind::ms_number, 1, kMaxMs}, "1",
@@ -335,7 +349,8 @@ constexpr std::array kParameterKeys{
               "USD for 100 RU/s in an hour"),
     parameter("price_storage_gb_month", {ValueKind::decimal, 0, 1'000 * kMicro}, "0.25",
               "USD for a GB in a month"),
-    parameter("hours_per_month", {ValueKind::integer, 1, 744}, "730", "hours a month is billed for"),
+    parameter("hours_per_month", {ValueKind::integer, 1, 744}, "730",
+              "hours a month is billed for"),
 };
 constexpr Section kParameters{"parameters", "provider parameters; the unit is part of the name",
                               kParameterKeys};
@@ -447,18 +462,42 @@ std::vector<const Key*> Section::selectors() const {
   return found;
 }
 
-const Section& scenario_language() { return kScenario; }
-const Section& fragment_language() { return kFragment; }
-const Section& section_of_parameters() { return kParameters; }
+const Section& scenario_language() {
+  return kScenario;
+}
+const Section& fragment_language() {
+  return kFragment;
+}
+const Section& section_of_parameters() {
+  return kParameters;
+}
 
-std::span<const Word> provider_words() { return kProviders; }
-std::span<const Word> throttle_model_words() { return kThrottleModels; }
-std::span<const Word> operation_words() { return kOperations; }
-std::span<const Word> field_words() { return kFields; }
-std::span<const Word> consistency_words() { return kConsistencies; }
-std::span<const Word> hash_words() { return kHashes; }
-std::span<const Word> spacing_words() { return kSpacings; }
-std::span<const Word> retry_words() { return kRetries; }
-std::span<const std::string_view> reserved_names() { return kReserved; }
+std::span<const Word> provider_words() {
+  return kProviders;
+}
+std::span<const Word> throttle_model_words() {
+  return kThrottleModels;
+}
+std::span<const Word> operation_words() {
+  return kOperations;
+}
+std::span<const Word> field_words() {
+  return kFields;
+}
+std::span<const Word> consistency_words() {
+  return kConsistencies;
+}
+std::span<const Word> hash_words() {
+  return kHashes;
+}
+std::span<const Word> spacing_words() {
+  return kSpacings;
+}
+std::span<const Word> retry_words() {
+  return kRetries;
+}
+std::span<const std::string_view> reserved_names() {
+  return kReserved;
+}
 
 }  // namespace partsim

@@ -12,10 +12,10 @@ namespace partsim {
 
 enum class ValueKind : std::uint8_t {
   // plain numbers and words; limits in the scale named behind
-  integer,        // one
-  decimal,        // millionths
-  ru_number,      // milli-RU, written in RU
-  ms_number,      // nanoseconds, written in ms
+  integer,    // one
+  decimal,    // millionths
+  ru_number,  // milli-RU, written in RU
+  ms_number,  // nanoseconds, written in ms
   boolean,
   choice,
   // text with a unit
@@ -39,9 +39,9 @@ enum class ValueKind : std::uint8_t {
   expectation,
   // structure; limits count the members
   section,
-  named_sections,    // a mapping from the author's names to sections
-  list,              // of `items`
-  text_or_list,      // one of `items`, or a list of them
+  named_sections,  // a mapping from the author's names to sections
+  list,            // of `items`
+  text_or_list,    // one of `items`, or a list of them
   choice_or_section,
 };
 

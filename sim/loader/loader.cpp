@@ -4,10 +4,11 @@
 #include <tuple>
 #include <utility>
 
+#include "partsim/scenario/check.hpp"
+
 #include "bind.hpp"
 #include "expect.hpp"
 #include "explain.hpp"
-#include "partsim/scenario/check.hpp"
 #include "resolve.hpp"
 #include "scalar.hpp"
 #include "walk.hpp"
@@ -101,8 +102,7 @@ void Loading::check_tree(Node& fragment, const std::string& variant) {
     const auto is_same = [&](const Problem& other) {
       return other.path == problem.path && other.message == problem.message;
     };
-    const bool is_of_base =
-        std::any_of(base_problems_.begin(), base_problems_.end(), is_same);
+    const bool is_of_base = std::any_of(base_problems_.begin(), base_problems_.end(), is_same);
     std::string message = problem.message;
     if (!variant.empty() && !is_of_base) {
       message = shortened(std::move(message), 140) + " in variant " + quoted(variant);
@@ -273,9 +273,8 @@ LoadResult Loading::load(std::string_view text) {
     root_ = std::move(*parsed.root);
     walk_section(root_, scenario_language(), root_.place, faults_);
     read_overrides();
-    const bool can_merge = std::none_of(faults_.begin(), faults_.end(), [](const Fault& fault) {
-      return fault.place.origin > 0;
-    });
+    const bool can_merge = std::none_of(faults_.begin(), faults_.end(),
+                                        [](const Fault& fault) { return fault.place.origin > 0; });
     const Node* variants = root_.find("variants");
     if (can_merge && (variants == nullptr || variants->is_map())) {
       merge_variants();

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "partsim/core/units.hpp"
+
 #include "scalar.hpp"
 #include "walk.hpp"
 
@@ -26,8 +27,8 @@ void merge_entry(Node& base, const Entry& entry, const ValueRule* rule) {
     base.entries.push_back(entry);
     return;
   }
-  const bool merges = found->value.is_map() && entry.value.is_map() && rule != nullptr &&
-                      rule->section != nullptr;
+  const bool merges =
+      found->value.is_map() && entry.value.is_map() && rule != nullptr && rule->section != nullptr;
   if (!merges) {
     *found = entry;
   } else if (rule->kind == ValueKind::named_sections) {
@@ -105,9 +106,8 @@ class Defaults {
       return list;
     }
     if (key.name == "returned" && applies) {
-      const auto matches =
-          std::find_if(earlier.begin(), earlier.end(),
-                       [](const Entry& entry) { return entry.key == "matches"; });
+      const auto matches = std::find_if(earlier.begin(), earlier.end(),
+                                        [](const Entry& entry) { return entry.key == "matches"; });
       return default_node(matches == earlier.end() ? "1" : matches->value.text, owner);
     }
     return std::nullopt;
@@ -136,7 +136,8 @@ auto* longest_entry(NodeType& map, std::string_view path) {
   decltype(map.entries.data()) best = nullptr;
   for (auto& entry : map.entries) {
     const std::string& key = entry.key;
-    const bool begins = path.starts_with(key) && (path.size() == key.size() || path[key.size()] == '.');
+    const bool begins =
+        path.starts_with(key) && (path.size() == key.size() || path[key.size()] == '.');
     if (begins && (best == nullptr || best->key.size() < key.size())) {
       best = &entry;
     }
@@ -144,7 +145,9 @@ auto* longest_entry(NodeType& map, std::string_view path) {
   return best;
 }
 
-std::string_view first_part(std::string_view path) { return path.substr(0, path.find('.')); }
+std::string_view first_part(std::string_view path) {
+  return path.substr(0, path.find('.'));
+}
 
 void remove_part(std::string_view& path, std::size_t length) {
   path.remove_prefix(std::min(path.size(), length + 1));

@@ -14,12 +14,12 @@ namespace partsim {
 /// The part of a file that variants share and may replace.
 [[nodiscard]] Node fragment_of(const Node& root);
 
-/// Mappings merge key by key, anything else is replaced. A key that selects an alternative (`at_once`
-/// over `rate`) takes those with it that do not go with it.
+/// Mappings merge key by key, anything else is replaced. A key that selects an alternative
+/// (`at_once` over `rate`) takes those with it that do not go with it.
 void merge_section(Node& base, const Node& fragment, const Section& section);
 
-/// Writes a value at a dotted path, as if it were merged over; indices reach into lists. Returns what
-/// is wrong with the path, without its place.
+/// Writes a value at a dotted path, as if it were merged over; indices reach into lists. Returns
+/// what is wrong with the path, without its place.
 [[nodiscard]] std::optional<Fault> set_path(Node& root, std::string_view path, Node value);
 
 /// Adds every default, in the order of the language.

@@ -16,8 +16,12 @@ constexpr std::size_t kMaxTitleBytes = 256;
 constexpr std::size_t kMaxFormatBytes = 256;
 constexpr std::uint32_t kMaxFormatWidth = 18;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_letter(char c) {
+  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
 
 Parsed<std::uint64_t> widened(const Parsed<std::int64_t>& parsed) {
   Parsed<std::uint64_t> result;
@@ -111,7 +115,9 @@ bool is_amount(ValueKind kind) {
           kind != ValueKind::rate);
 }
 
-bool is_plain_number(ValueKind kind) { return kind <= ValueKind::ms_number; }
+bool is_plain_number(ValueKind kind) {
+  return kind <= ValueKind::ms_number;
+}
 
 std::string why(UnitError error, ValueKind kind) {
   const KindText* text = text_of(kind);
@@ -134,7 +140,8 @@ Fault fault_at(const Node& node, std::string message, std::string hint = {}) {
   return {node.place, std::move(message), std::move(hint)};
 }
 
-Fault wrong(const Node& node, const ValueRule& rule, std::string_view what, std::string_view reason) {
+Fault wrong(const Node& node, const ValueRule& rule, std::string_view what,
+            std::string_view reason) {
   return fault_at(node, std::string(what) + std::string(reason) + ", expected " +
                             expectation_of(rule) + ", got " + describe(node));
 }
@@ -206,8 +213,9 @@ bool looks_like_number(std::string_view text) {
   if (!text.empty() && (text.front() == '-' || text.front() == '+')) {
     text.remove_prefix(1);
   }
-  const bool starts = !text.empty() && (is_digit(text.front()) ||
-                                        (text.front() == '.' && text.size() > 1 && is_digit(text[1])));
+  const bool starts =
+      !text.empty() &&
+      (is_digit(text.front()) || (text.front() == '.' && text.size() > 1 && is_digit(text[1])));
   if (!starts) {
     return in_words(lower_case(text), {".inf", ".nan"});
   }
@@ -321,7 +329,8 @@ std::optional<Fault> check_scalar(const Node& node, const ValueRule& rule, std::
     case ValueKind::any_scalar:
       return parse_component(node)
                  ? std::nullopt
-                 : std::optional(wrong(node, rule, what, " is not a plain number; quote it if it is text"));
+                 : std::optional(
+                       wrong(node, rule, what, " is not a plain number; quote it if it is text"));
     case ValueKind::field_name:
     case ValueKind::expectation:
       return std::nullopt;
@@ -339,10 +348,10 @@ std::optional<std::string> name_fault(std::string_view name, NameRule rule) {
     return "name longer than 64 characters" + got;
   }
   if (rule == NameRule::field) {
-    const bool is_good = !is_digit(name.front()) &&
-                         std::all_of(name.begin(), name.end(), [](char c) {
-                           return is_digit(c) || is_letter(c) || c == '_';
-                         });
+    const bool is_good =
+        !is_digit(name.front()) && std::all_of(name.begin(), name.end(), [](char c) {
+          return is_digit(c) || is_letter(c) || c == '_';
+        });
     return is_good ? std::nullopt
                    : std::optional("a field name may hold letters, digits and _ only" + got);
   }

@@ -7,9 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "language.hpp"
 #include "partsim/core/units.hpp"
 #include "partsim/keys/component.hpp"
+
+#include "language.hpp"
 #include "tree.hpp"
 
 namespace partsim {
@@ -35,8 +36,8 @@ struct NumberFormat {
 };
 [[nodiscard]] std::optional<NumberFormat> parse_number_format(std::string_view text);
 
-/// The key value a plain or quoted scalar stands for; nullopt when it looks like a number, boolean or
-/// null of some YAML dialect without being one of ours.
+/// The key value a plain or quoted scalar stands for; nullopt when it looks like a number, boolean
+/// or null of some YAML dialect without being one of ours.
 [[nodiscard]] std::optional<KeyComponent> parse_component(const Node& node);
 
 /// DIGITS[.DIGITS] with at most 15 significant digits and 22 places, correctly rounded.

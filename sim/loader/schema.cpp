@@ -1,7 +1,8 @@
 #include <set>
 
-#include "language.hpp"
 #include "partsim/loader/loader.hpp"
+
+#include "language.hpp"
 #include "scalar.hpp"
 
 namespace partsim {
@@ -193,10 +194,10 @@ class SchemaWriter {
     for (const Key& key : section.keys) {
       const Key* other = section.find(key.excludes);
       if (other != nullptr && &key < other) {
-        object.add("not", Object()
-                              .add("required",
-                                   json_list({json_text(key.name), json_text(other->name)}))
-                              .str());
+        object.add("not",
+                   Object()
+                       .add("required", json_list({json_text(key.name), json_text(other->name)}))
+                       .str());
       }
     }
   }
@@ -313,7 +314,9 @@ std::vector<NamedChoice> choices_of(std::span<const Word> words) {
 
 }  // namespace
 
-std::string scenario_schema() { return SchemaWriter().write(); }
+std::string scenario_schema() {
+  return SchemaWriter().write();
+}
 
 std::vector<ChoiceGroup> scenario_choices() {
   std::vector<ChoiceGroup> groups{

@@ -96,7 +96,9 @@ std::optional<TextFault> find_fault(std::string_view text, bool is_file) {
   return std::nullopt;
 }
 
-bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
+bool continues_character(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+}
 
 void append_byte_escape(std::string& out, char c) {
   static constexpr std::string_view kDigits = "0123456789abcdef";
@@ -123,7 +125,8 @@ Place PlaceFinder::at(std::size_t offset) {
   offset = std::min(offset, text_.size());
   while (offset < line_begin_) {
     offset_ = line_begin_ - 1;
-    const std::size_t before = offset_ == 0 ? std::string_view::npos : text_.rfind('\n', offset_ - 1);
+    const std::size_t before =
+        offset_ == 0 ? std::string_view::npos : text_.rfind('\n', offset_ - 1);
     line_begin_ = before == std::string_view::npos ? 0 : before + 1;
     --line_;
     offset_ = line_begin_;

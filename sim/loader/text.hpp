@@ -23,7 +23,8 @@ struct TextFault {
   std::string message;
 };
 
-/// Raw bytes of a file: UTF-8, no control characters but line ends and tabs, no bidirectional controls.
+/// Raw bytes of a file: UTF-8, no control characters but line ends and tabs, no bidirectional
+/// controls.
 [[nodiscard]] std::optional<TextFault> find_fault_in_file(std::string_view bytes);
 /// A value after its escapes: as above, and no line ends or tabs either.
 [[nodiscard]] std::optional<TextFault> find_fault_in_value(std::string_view text);

@@ -1,15 +1,15 @@
 #include "tree.hpp"
 
-#include <yaml-cpp/eventhandler.h>
-#include <yaml-cpp/exceptions.h>
-#include <yaml-cpp/parser.h>
-
 #include <algorithm>
 #include <array>
 #include <new>
 #include <sstream>
 #include <unordered_map>
 #include <utility>
+
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
 
 namespace partsim {
 namespace {
@@ -23,7 +23,9 @@ struct Refused {
   throw Refused{{place, std::move(message), {}, over_limit}};
 }
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
 
 /// What the YAML library says, in the words of a scenario's author.
 std::string plain_words(const std::string& library_message) {
@@ -85,7 +87,7 @@ class TreeBuilder final : public YAML::EventHandler {
   struct Frame {
     Node node;
     bool is_flow = false;
-    bool has_key = false;     // map: the next event is the value of `entry`
+    bool has_key = false;       // map: the next event is the value of `entry`
     bool is_duplicate = false;  // that value is dropped
     std::size_t key_end = 0;    // byte after that key's colon
     Entry entry;
@@ -127,9 +129,11 @@ void TreeBuilder::OnDocumentStart(const YAML::Mark& mark) {
   if (rest.starts_with("---")) {
     refuse(place(mark), "more than one document, expected one scenario a file");
   }
-  // The library makes no progress on a character that cannot start a document; it would loop for ever.
+  // The library makes no progress on a character that cannot start a document; it would loop for
+  // ever.
   if (offset == first_document_) {
-    refuse(place(mark), "unexpected " + quoted(rest.substr(0, 1)) + ", expected 'key: value' lines");
+    refuse(place(mark),
+           "unexpected " + quoted(rest.substr(0, 1)) + ", expected 'key: value' lines");
   }
   if (text_.substr(0, offset).find("\n...") != std::string_view::npos) {
     refuse(place(mark), "text after the end of the document, expected none");
@@ -141,7 +145,8 @@ void TreeBuilder::begin_node(std::size_t offset, const std::string& tag, YAML::a
   if (anchor != 0) {
     refuse(places_.at(offset), "anchors are not allowed");
   }
-  // "?" and "!" are the library's own marks for plain and quoted; a tag somebody wrote begins with "!".
+  // "?" and "!" are the library's own marks for plain and quoted; a tag somebody wrote begins with
+  // "!".
   const bool is_written = offset < text_.size() && text_[offset] == '!';
   if (is_written || (tag != "?" && tag != "!" && !tag.empty())) {
     refuse(places_.at(offset), "tags are not allowed");

@@ -1,5 +1,6 @@
-/// A scenario file as our own tree, each key and value with its place. The YAML library stays behind
-/// this line: it accepts too much (duplicate keys, cycles, second documents) to be trusted further.
+/// A scenario file as our own tree, each key and value with its place. The YAML library stays
+/// behind this line: it accepts too much (duplicate keys, cycles, second documents) to be trusted
+/// further.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +22,8 @@ struct Node {
   bool is_quoted = false;   // a quoted scalar is never a number
   bool is_default = false;  // not written by anybody: the language's own value
   Place place;
-  std::string text;         // of a scalar; of an empty value what stood there ("null", "~", "")
-  std::vector<Node> items;  // of a list
+  std::string text;            // of a scalar; of an empty value what stood there ("null", "~", "")
+  std::vector<Node> items;     // of a list
   std::vector<Entry> entries;  // of a map, in the order of the file
 
   [[nodiscard]] const Node* find(std::string_view key) const;

@@ -100,8 +100,8 @@ void Walk::section(const Node& map, const Section& section, Place owner) {
       std::string where = &section == &scenario_language() || &section == &fragment_language()
                               ? std::string()
                               : " in " + quoted(section.name);
-      add(owner, "missing key " + quoted(key.name) + where + ", expected " +
-                     expectation_of(key.value));
+      add(owner,
+          "missing key " + quoted(key.name) + where + ", expected " + expectation_of(key.value));
     }
   }
   alternatives(map, section, owner);
@@ -162,8 +162,8 @@ void Walk::named(const Node& map, const ValueRule& rule, const std::string& what
     if (auto fault = name_fault(entry.key, rule.names)) {
       add(entry.key_place, std::move(*fault));
     }
-    const auto [first, is_new] = seen.emplace(
-        rule.names == NameRule::field ? entry.key : lower_case(entry.key), &entry);
+    const auto [first, is_new] =
+        seen.emplace(rule.names == NameRule::field ? entry.key : lower_case(entry.key), &entry);
     if (!is_new) {
       add(entry.key_place, "names " + quoted(first->second->key) + " and " + quoted(entry.key) +
                                " differ only by case");
@@ -204,8 +204,8 @@ void Walk::value(const Node& node, const ValueRule& rule, const std::string& wha
           ++hints_ > kMaxHints ? std::string() : std::move(fault->hint));
     }
   } else {
-    add(node.place, what + " has the wrong type, expected " + expectation_of(rule) + ", got " +
-                        describe(node));
+    add(node.place,
+        what + " has the wrong type, expected " + expectation_of(rule) + ", got " + describe(node));
   }
 }
 

@@ -26,13 +26,13 @@ constexpr double kFanOut = 1.05;
 struct Evidence {
   const PartitionResult* hottest = nullptr;
   std::size_t partitions = 0;
-  std::size_t burning = 0;         // partitions that throttle more than is healthy
-  double worst_throttled = 0;      // of any partition
-  double throttled = 0;            // of all attempts
-  double load = 0;                 // hottest partition's part of the demand
-  double hottest_used = 0;         // of its share
-  double others_used = 0;          // of theirs, together
-  double demand = 0;               // first attempts' RU over provisioned RU
+  std::size_t burning = 0;     // partitions that throttle more than is healthy
+  double worst_throttled = 0;  // of any partition
+  double throttled = 0;        // of all attempts
+  double load = 0;             // hottest partition's part of the demand
+  double hottest_used = 0;     // of its share
+  double others_used = 0;      // of theirs, together
+  double demand = 0;           // first attempts' RU over provisioned RU
   double imbalance = 1;
 };
 
@@ -113,26 +113,26 @@ std::string share_text(const PartitionResult& partition) {
 }
 
 std::string calm_sentence(const Evidence& evidence) {
-  const std::string lead = evidence.throttled > 0
-                               ? fmt::format("Only {} of the attempts met a 429",
-                                             in_percent(evidence.throttled))
-                               : std::string("No attempt met a 429");
+  const std::string lead = evidence.throttled > 0 ? fmt::format("Only {} of the attempts met a 429",
+                                                                in_percent(evidence.throttled))
+                                                  : std::string("No attempt met a 429");
   if (evidence.partitions == 1) {
     return fmt::format("{}: the one partition uses {} of its {}", lead,
                        in_percent(evidence.hottest_used), share_text(*evidence.hottest));
   }
-  return fmt::format("{}: the busiest partition, {} of {}, uses {} of its {} and the load is {} "
-                     "(imbalance {})",
-                     lead, evidence.hottest->id, evidence.partitions,
-                     in_percent(evidence.hottest_used), share_text(*evidence.hottest),
-                     evidence.imbalance < kEvenImbalance ? "even" : "uneven",
-                     in_times(evidence.imbalance));
+  return fmt::format(
+      "{}: the busiest partition, {} of {}, uses {} of its {} and the load is {} "
+      "(imbalance {})",
+      lead, evidence.hottest->id, evidence.partitions, in_percent(evidence.hottest_used),
+      share_text(*evidence.hottest), evidence.imbalance < kEvenImbalance ? "even" : "uneven",
+      in_times(evidence.imbalance));
 }
 
 std::string hot_sentence(const Evidence& evidence) {
   const PartitionResult& hottest = *evidence.hottest;
   std::string text = fmt::format(
-      "Partition {} of {} takes {} of the load and is at {} of its {} while the others {} at {}: {}",
+      "Partition {} of {} takes {} of the load and is at {} of its {} while the others {} at {}: "
+      "{}",
       hottest.id, evidence.partitions, in_percent(evidence.load), in_percent(evidence.hottest_used),
       share_text(hottest), evidence.others_used <= kIdleOthers ? "idle" : "are",
       in_percent(evidence.others_used),
@@ -165,22 +165,25 @@ std::string sentence_of(Cause cause, const RunResult& run, const Evidence& evide
     case Cause::calm:
       return calm_sentence(evidence);
     case Cause::healthy:
-      return fmt::format("{} of the attempts met a 429 and the partitions are even (imbalance {}): "
-                         "within the healthy 1 to 5 %",
-                         in_percent(evidence.throttled), in_times(evidence.imbalance));
+      return fmt::format(
+          "{} of the attempts met a 429 and the partitions are even (imbalance {}): "
+          "within the healthy 1 to 5 %",
+          in_percent(evidence.throttled), in_times(evidence.imbalance));
     case Cause::hot_partition:
       return hot_sentence(evidence);
     case Cause::overload:
       return overload_sentence(run, evidence);
     case Cause::uneven:
-      return fmt::format("The total demand is only {} of what is provisioned, but partition {} of {} "
-                         "gets {} times the average and throttles {} of its attempts: an uneven key",
-                         in_percent(evidence.demand), evidence.hottest->id, evidence.partitions,
-                         in_times(evidence.imbalance), in_percent(throttled_share(*evidence.hottest)));
+      return fmt::format(
+          "The total demand is only {} of what is provisioned, but partition {} of {} "
+          "gets {} times the average and throttles {} of its attempts: an uneven key",
+          in_percent(evidence.demand), evidence.hottest->id, evidence.partitions,
+          in_times(evidence.imbalance), in_percent(throttled_share(*evidence.hottest)));
     case Cause::bursts:
-      return fmt::format("The demand is {} of what is provisioned and evenly spread, but it comes in "
-                         "bursts: {} of the attempts met a 429 in a full second",
-                         in_percent(evidence.demand), in_percent(evidence.throttled));
+      return fmt::format(
+          "The demand is {} of what is provisioned and evenly spread, but it comes in "
+          "bursts: {} of the attempts met a 429 in a full second",
+          in_percent(evidence.demand), in_percent(evidence.throttled));
   }
   return {};
 }
@@ -227,11 +230,10 @@ std::string failure_clause(const RunResult& run, const Evidence& evidence) {
 }
 
 std::string fan_out_clause(const RunResult& run) {
-  const auto widest =
-      std::max_element(run.clients.begin(), run.clients.end(),
-                       [](const ClientResult& a, const ClientResult& b) {
-                         return partitions_per_operation(a) < partitions_per_operation(b);
-                       });
+  const auto widest = std::max_element(
+      run.clients.begin(), run.clients.end(), [](const ClientResult& a, const ClientResult& b) {
+        return partitions_per_operation(a) < partitions_per_operation(b);
+      });
   if (widest == run.clients.end() || partitions_per_operation(*widest) < kFanOut) {
     return {};
   }

@@ -1,4 +1,5 @@
-/// What a run means, in words. Derived from the result alone, so that it can be tested on made-up ones.
+/// What a run means, in words. Derived from the result alone, so that it can be tested on made-up
+/// ones.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +15,13 @@ enum class Severity : std::uint8_t { good, warning, bad };
 
 /// Why attempts were throttled, or why not.
 enum class Cause : std::uint8_t {
-  idle,            // nothing was counted
-  calm,            // hardly a 429 anywhere
-  healthy,         // 1 to 5 % on every partition, evenly loaded: what the vendor calls healthy
-  hot_partition,   // few partitions burn while the others idle
-  overload,        // more is asked for than was bought
-  uneven,          // the total would fit, its spread does not
-  bursts,          // the average fits and is even, single seconds do not fit
+  idle,           // nothing was counted
+  calm,           // hardly a 429 anywhere
+  healthy,        // 1 to 5 % on every partition, evenly loaded: what the vendor calls healthy
+  hot_partition,  // few partitions burn while the others idle
+  overload,       // more is asked for than was bought
+  uneven,         // the total would fit, its spread does not
+  bursts,         // the average fits and is even, single seconds do not fit
 };
 
 struct Diagnosis {
@@ -33,6 +34,7 @@ struct Diagnosis {
 [[nodiscard]] Diagnosis diagnose(const RunResult& run);
 
 /// Which variant is good, which is bad; one or a few short sentences.
-[[nodiscard]] std::string verdict(const StudyResult& study, const std::vector<Diagnosis>& diagnoses);
+[[nodiscard]] std::string verdict(const StudyResult& study,
+                                  const std::vector<Diagnosis>& diagnoses);
 
 }  // namespace partsim

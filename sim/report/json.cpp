@@ -2,7 +2,6 @@
 #include <string>
 
 #include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 
 #include "partsim/metrics/derived.hpp"

@@ -112,7 +112,8 @@ std::string decimal(double value) {
 
 std::string scaled_decimal(std::int64_t value, std::int64_t scale) {
   const bool negative = value < 0;
-  const auto size = negative ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+  const auto size =
+      negative ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
   const auto unsigned_scale = static_cast<std::uint64_t>(scale);
   std::string text = fmt::format("{}{}", negative ? "-" : "", size / unsigned_scale);
   std::uint64_t rest = size % unsigned_scale;

@@ -73,8 +73,8 @@ std::vector<std::size_t> Table::fitted_widths(std::size_t available) const {
         widest = i;
       }
       const bool drops = columns_[i].drop_order > 0 && widths[i] > 0;
-      if (drops && (dropped == columns_.size() ||
-                    columns_[i].drop_order < columns_[dropped].drop_order)) {
+      if (drops &&
+          (dropped == columns_.size() || columns_[i].drop_order < columns_[dropped].drop_order)) {
         dropped = i;
       }
     }

@@ -26,7 +26,7 @@ struct Column {
 };
 
 struct Cell {
-  std::string text;          // visible text
+  std::string text;  // visible text
   Tone tone = Tone::plain;
 };
 

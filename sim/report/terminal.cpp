@@ -64,12 +64,15 @@ class Summary {
     out_ += "\n";
   }
 
-  /// Wrapped under a hanging indent; `label` (already visible) stands in the indent of the first line.
-  void append_paragraph(std::string_view label, Tone tone, std::string_view text, std::size_t indent) {
+  /// Wrapped under a hanging indent; `label` (already visible) stands in the indent of the first
+  /// line.
+  void append_paragraph(std::string_view label, Tone tone, std::string_view text,
+                        std::size_t indent) {
     const std::vector<std::string> lines = wrap(text, style_.width - indent);
     for (std::size_t i = 0; i < lines.size(); ++i) {
       const std::string lead = i == 0 ? std::string(label) : std::string();
-      out_ += paint(lead, tone, style_) + std::string(indent - display_width(lead), ' ') + lines[i] + "\n";
+      out_ += paint(lead, tone, style_) + std::string(indent - display_width(lead), ' ') +
+              lines[i] + "\n";
     }
   }
 
@@ -77,10 +80,12 @@ class Summary {
     if (!study_.partial) {
       return;
     }
-    std::string text = "stopped early. Expectations are not judged; variants that had not begun are missing.";
+    std::string text =
+        "stopped early. Expectations are not judged; variants that had not begun are missing.";
     for (const VariantResult& result : study_.runs) {
       if (result.run.partial) {
-        text += fmt::format(" {} ends at {}.", visible(result.variant), in_seconds(result.run.simulated_ns));
+        text += fmt::format(" {} ends at {}.", visible(result.variant),
+                            in_seconds(result.run.simulated_ns));
       }
     }
     append_paragraph("PARTIAL ", Tone::warning, text, 9);
@@ -188,11 +193,11 @@ class Summary {
     std::string note =
         fmt::format("{} partition{}", run.partitions.size(), run.partitions.size() == 1 ? "" : "s");
     if (!run.partitions.empty()) {
-      const auto [least, most] = std::minmax_element(
-          run.partitions.begin(), run.partitions.end(),
-          [](const PartitionResult& a, const PartitionResult& b) {
-            return a.share_mru_per_s < b.share_mru_per_s;
-          });
+      const auto [least, most] =
+          std::minmax_element(run.partitions.begin(), run.partitions.end(),
+                              [](const PartitionResult& a, const PartitionResult& b) {
+                                return a.share_mru_per_s < b.share_mru_per_s;
+                              });
       const auto low = static_cast<std::uint64_t>(least->share_mru_per_s / kMilliPerRu);
       const auto high = static_cast<std::uint64_t>(most->share_mru_per_s / kMilliPerRu);
       note += low == high ? fmt::format(" of {} RU/s", grouped(low))
@@ -211,8 +216,13 @@ class Summary {
     }
     const bool wide = style_.width >= 72;
     const std::size_t bar_width = wide ? 26 : 8;
-    Table table({{"partition"}, {wide ? "used of its share" : "used", ColumnKind::bar, 3}, {"mean"},
-                 {"peak", kNumber, 1}, {"429s"}, {"load"}, {"", kText, 2}});
+    Table table({{"partition"},
+                 {wide ? "used of its share" : "used", ColumnKind::bar, 3},
+                 {"mean"},
+                 {"peak", kNumber, 1},
+                 {"429s"},
+                 {"load"},
+                 {"", kText, 2}});
     for (const std::size_t index : shown) {
       const PartitionResult& partition = run.partitions[index];
       const double used = mean_utilization(run, partition);
@@ -252,8 +262,14 @@ class Summary {
       return;
     }
     append_heading("What the service saw", "usable = 1 / imbalance");
-    Table table({{"variant", kText}, {"429s"}, {"used", kNumber, 2}, {"peak", kNumber, 1}, {"imbalance"},
-                 {"usable", kNumber, 3}, {"RU/op"}, {"cost/month", kNumber, 4}});
+    Table table({{"variant", kText},
+                 {"429s"},
+                 {"used", kNumber, 2},
+                 {"peak", kNumber, 1},
+                 {"imbalance"},
+                 {"usable", kNumber, 3},
+                 {"RU/op"},
+                 {"cost/month", kNumber, 4}});
     for (std::size_t i = 0; i < study_.runs.size(); ++i) {
       const RunResult& run = study_.runs[i].run;
       const double imbalance = run.imbalance();
@@ -270,7 +286,8 @@ class Summary {
   }
 
   [[nodiscard]] Tone tone_of_429s(std::size_t index) const {
-    return diagnoses_[index].severity == Severity::good ? Tone::plain : tone_of(diagnoses_[index].severity);
+    return diagnoses_[index].severity == Severity::good ? Tone::plain
+                                                        : tone_of(diagnoses_[index].severity);
   }
 
   void append_application_view() {
@@ -278,8 +295,14 @@ class Summary {
       return;
     }
     append_heading("What the application saw", "mean = service + queue + retry wait");
-    Table table({{"variant", kText}, {"failed"}, {"p50"}, {"p99"}, {"mean", kNumber, 1}, {"service"},
-                 {"queue", kNumber, 2}, {"retry wait"}});
+    Table table({{"variant", kText},
+                 {"failed"},
+                 {"p50"},
+                 {"p99"},
+                 {"mean", kNumber, 1},
+                 {"service"},
+                 {"queue", kNumber, 2},
+                 {"retry wait"}});
     for (const VariantResult& result : study_.runs) {
       const ClientResult total = result.run.total();
       const LatencySummary ms = latency_ms(total.latency_ns);
@@ -324,8 +347,14 @@ class Summary {
     }
     append_heading("Clients", "partitions an operation visits, RU a succeeded one costs");
     const bool one_variant = study_.runs.size() == 1;
-    Table table({{"client", kText}, {"ops", kNumber, 3}, {"failed"}, {"429s", kNumber, 4},
-                 {"p50", kNumber, 1}, {"p99", kNumber, 2}, {"RU/op"}, {"partitions/op"}});
+    Table table({{"client", kText},
+                 {"ops", kNumber, 3},
+                 {"failed"},
+                 {"429s", kNumber, 4},
+                 {"p50", kNumber, 1},
+                 {"p99", kNumber, 2},
+                 {"RU/op"},
+                 {"partitions/op"}});
     std::size_t rows = 0;
     std::size_t left_out = 0;
     for (const std::string_view name : names) {
@@ -349,7 +378,8 @@ class Summary {
     for (const VariantResult& result : study_.runs) {
       for (const ClientResult& client : result.run.clients) {
         if (client.name == name) {
-          table.add_row(client_row(one_variant ? visible(name) : "  " + visible(result.variant), client));
+          table.add_row(
+              client_row(one_variant ? visible(name) : "  " + visible(result.variant), client));
           ++rows;
         }
       }
@@ -357,7 +387,8 @@ class Summary {
     return rows;
   }
 
-  /// The unit comes from the metric the rule names: the text before the comparison, less the variant.
+  /// The unit comes from the metric the rule names: the text before the comparison, less the
+  /// variant.
   static std::string actual_value(const ExpectationResult& expectation) {
     std::string_view path = expectation.rule;
     path = path.substr(0, path.find_first_of("<>=!"));
@@ -412,8 +443,8 @@ class Summary {
     out_ += "\n";
     for (const VariantResult& result : study_.runs) {
       const RunResult& run = result.run;
-      std::string line = fmt::format("digest={:016x} events={} seed={} model={}", run.digest, run.events,
-                                     run.seed, kModelVersion);
+      std::string line = fmt::format("digest={:016x} events={} seed={} model={}", run.digest,
+                                     run.events, run.seed, kModelVersion);
       if (study_.runs.size() > 1) {
         line += fmt::format(" variant={}", visible(result.variant));
       }

@@ -15,7 +15,8 @@ struct CodePoint {
   bool valid = false;
 };
 
-/// Decodes strictly: overlong forms, surrogates and values past U+10FFFF are invalid, one byte at a time.
+/// Decodes strictly: overlong forms, surrogates and values past U+10FFFF are invalid, one byte at a
+/// time.
 CodePoint decode(std::string_view text) {
   const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte(0);

@@ -28,10 +28,11 @@ std::string joined(const std::vector<std::string>& names) {
 std::string figures(const RunResult& run) {
   const ClientResult total = run.total();
   const double failed = failed_share(total);
-  return fmt::format("{} of attempts throttled, {}, p99 {}, {} RU per operation",
-                     in_percent(throttled_share(total)),
-                     failed > 0 ? in_percent(failed) + " of operations failed" : "no operation failed",
-                     in_ms(latency_ms(total.latency_ns).p99), in_ru(ru_per_operation(total)));
+  return fmt::format(
+      "{} of attempts throttled, {}, p99 {}, {} RU per operation",
+      in_percent(throttled_share(total)),
+      failed > 0 ? in_percent(failed) + " of operations failed" : "no operation failed",
+      in_ms(latency_ms(total.latency_ns).p99), in_ru(ru_per_operation(total)));
 }
 
 /// Smaller is better. Among variants that hold, the price decides, then what an operation costs;
@@ -49,15 +50,16 @@ std::string one_run(const VariantResult& result, const Diagnosis& diagnosis) {
     return "Nothing happened: no attempt was counted.";
   }
   // a file without variants has one run called "base", a name its reader never wrote
-  return fmt::format("{} {}: {}.", result.variant == "base" ? "It" : result.variant, diagnosis.finding,
-                     figures(result.run));
+  return fmt::format("{} {}: {}.", result.variant == "base" ? "It" : result.variant,
+                     diagnosis.finding, figures(result.run));
 }
 
 std::string several_runs(const StudyResult& study, const std::vector<Diagnosis>& diagnoses) {
   std::vector<std::size_t> order(study.runs.size());
   std::iota(order.begin(), order.end(), 0U);
   const auto better = [&](std::size_t a, std::size_t b) {
-    return rank(study.runs[a].run, diagnoses[a].severity) < rank(study.runs[b].run, diagnoses[b].severity);
+    return rank(study.runs[a].run, diagnoses[a].severity) <
+           rank(study.runs[b].run, diagnoses[b].severity);
   };
   const std::size_t best = *std::min_element(order.begin(), order.end(), better);
   const std::string& best_name = study.runs[best].variant;
@@ -71,9 +73,10 @@ std::string several_runs(const StudyResult& study, const std::vector<Diagnosis>&
     }
   }
   const bool any_good = diagnoses[best].severity == Severity::good;
-  std::string text = any_good ? fmt::format("{} does best: {}.", best_name, figures(study.runs[best].run))
-                              : fmt::format("No variant holds; {} comes nearest: {}.", best_name,
-                                            figures(study.runs[best].run));
+  std::string text =
+      any_good ? fmt::format("{} does best: {}.", best_name, figures(study.runs[best].run))
+               : fmt::format("No variant holds; {} comes nearest: {}.", best_name,
+                             figures(study.runs[best].run));
   if (!also_good.empty()) {
     text += fmt::format(" {} {} too.", joined(also_good), also_good.size() == 1 ? "holds" : "hold");
   }

@@ -20,7 +20,9 @@ std::string quoted(const std::string& name) {
 }
 
 /// Ceiling of a / b for positive numbers.
-std::int64_t divided_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+std::int64_t divided_up(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
 
 std::int64_t partition_count(const Scenario& scenario, const ContainerSpec& container) {
   if (container.partitions) {
@@ -254,11 +256,12 @@ class Checker {
   void token_bucket(MilliRu share) {
     const ProviderParameters& p = scenario_.parameters;
     const double window = static_cast<double>(p.throttle_window_ns);
-    const double full = static_cast<double>(share) * (window / static_cast<double>(kSecond)) * window;
+    const double full =
+        static_cast<double>(share) * (window / static_cast<double>(kSecond)) * window;
     if (p.throttle_model == ThrottleModel::token_bucket && full > kMaxCountedMilliRu) {
-      add("parameters.throttle_window_ms",
-          "the window is too long for a token_bucket of " + format_throughput(share) +
-              ", got " + format_duration(p.throttle_window_ns));
+      add("parameters.throttle_window_ms", "the window is too long for a token_bucket of " +
+                                               format_throughput(share) + ", got " +
+                                               format_duration(p.throttle_window_ns));
     }
   }
 
@@ -280,8 +283,8 @@ class Checker {
     for (std::size_t i = 0; i < levels; ++i) {
       longest += key_level(container, i);
     }
-    const auto limit = static_cast<std::size_t>(
-        std::max<Bytes>(0, scenario_.parameters.partition_key_max_bytes));
+    const auto limit =
+        static_cast<std::size_t>(std::max<Bytes>(0, scenario_.parameters.partition_key_max_bytes));
     if (longest > limit) {
       add("container.partition_key", "the key may grow to " + std::to_string(longest) +
                                          " bytes, expected at most " + std::to_string(limit));
@@ -394,8 +397,9 @@ class Checker {
     }
     const Rate& rate = std::get<OpenLoop>(client.arrivals).rate;
     const bool has_form = rate.per_ns > 0 && rate.count_micro >= 0;
-    if (!has_form || static_cast<double>(rate.count_micro) * 1e3 / static_cast<double>(rate.per_ns) >
-                         kMaxRatePerSecond) {
+    if (!has_form ||
+        static_cast<double>(rate.count_micro) * 1e3 / static_cast<double>(rate.per_ns) >
+            kMaxRatePerSecond) {
       add(path + ".rate", "the rate is out of range, expected 0/s to 1000000000/s");
     }
   }
@@ -437,8 +441,8 @@ class Checker {
 
   void retry(const RetrySpec& retry, const std::string& path) {
     if (retry.max_retries > kMaxRetries) {
-      add(path + ".retry.max_retries", "retries are out of range, expected 0 to 255, got " +
-                                           std::to_string(retry.max_retries));
+      add(path + ".retry.max_retries",
+          "retries are out of range, expected 0 to 255, got " + std::to_string(retry.max_retries));
     }
     if (retry.max_wait_ns < 0 || retry.jitter_ns < 0 || retry.jitter_ppm < 0 ||
         retry.jitter_ppm > kMillion) {
@@ -463,8 +467,8 @@ class Checker {
       }
       double largest = 0;
       for (const OperationSpec& operation : client.operations) {
-        largest = std::max(largest, largest_charge(scenario_, scenario_.containers[client.container],
-                                                   operation));
+        largest = std::max(
+            largest, largest_charge(scenario_, scenario_.containers[client.container], operation));
       }
       charge += requests * largest;
     }
@@ -491,7 +495,9 @@ class Checker {
 
 }  // namespace
 
-std::vector<Problem> check(const Scenario& scenario) { return Checker(scenario).run(); }
+std::vector<Problem> check(const Scenario& scenario) {
+  return Checker(scenario).run();
+}
 
 double estimated_requests(const Scenario& scenario) {
   double total = 0;

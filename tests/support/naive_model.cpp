@@ -1,7 +1,6 @@
 #include "support/naive_model.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <map>
 #include <set>
 #include <string>
@@ -256,11 +255,12 @@ class Model {
       partition.storage_bytes += partitions_[record.partition].container->item_size_bytes;
     }
     const auto bits = [](auto value) { return static_cast<std::uint64_t>(value); };
-    const std::uint64_t who = std::rotl(name_hash(client.name), 17);
-    const std::uint64_t place =
-        bits(record.partition) << 40U | bits(record.attempt) << 32U | bits(record.outcome) << 30U;
-    const std::uint64_t when = mix64(bits(record.time_ns) ^ who) + record.operation * kGoldenGamma;
-    result_.digest += mix64(when ^ place ^ bits(record.charge_mru)) + bits(record.next_ns);
+    const std::uint64_t who =
+        mix64(bits(record.time_ns) + name_hash(client.name)) + record.operation * kGoldenGamma;
+    const std::uint64_t what =
+        bits(record.partition) << 40U | bits(record.attempt) << 32U | bits(record.charge_mru);
+    const std::uint64_t then = bits(record.next_ns) * 4 + bits(record.outcome);
+    result_.digest += mix64(who ^ what) + mix64(who + then);
   }
 
   void finish(const OperationState& operation, ClientResult& client) const {

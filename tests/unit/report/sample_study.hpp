@@ -1,4 +1,5 @@
-/// Made-up results with simple numbers, so that reports and charts are tested without running anything.
+/// Made-up results with simple numbers, so that reports and charts are tested without running
+/// anything.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +23,8 @@ struct LoadSpec {
   std::int64_t wiggle_percent = 0;  // of the demand, from second to second
 };
 
-inline ClientResult make_client(std::string name, std::uint64_t succeeded, std::uint64_t failed = 0) {
+inline ClientResult make_client(std::string name, std::uint64_t succeeded,
+                                std::uint64_t failed = 0) {
   ClientResult client;
   client.name = std::move(name);
   client.operations = {succeeded + failed, succeeded, failed, 0};
@@ -43,7 +45,8 @@ inline RunResult make_run(const LoadSpec& spec) {
   run.digest = 0x00C0FFEE12345678ULL;
   run.simulated_ns = spec.seconds * kSecond;
   run.provisioned_mru_per_s = spec.share_ru_per_s * kMilliPerRu * count;
-  run.cost = {run.provisioned_mru_per_s / kMilliPerRu * 80, run.provisioned_mru_per_s / kMilliPerRu * 58'400};
+  run.cost = {run.provisioned_mru_per_s / kMilliPerRu * 80,
+              run.provisioned_mru_per_s / kMilliPerRu * 58'400};
   run.series.attempts = LoadMatrix::Zero(spec.seconds, count);
   run.series.throttled = LoadMatrix::Zero(spec.seconds, count);
   run.series.consumed_mru = LoadMatrix::Zero(spec.seconds, count);
@@ -85,13 +88,14 @@ inline RunResult make_run(const LoadSpec& spec) {
 }
 
 /// `count` latencies around `median_ms`; the slowest `waiting_percent` wait `wait_ms` more.
-inline void add_latency(ClientResult& client, std::uint64_t median_us, std::uint64_t waiting_percent = 0,
-                        std::uint64_t wait_us = 0) {
+inline void add_latency(ClientResult& client, std::uint64_t median_us,
+                        std::uint64_t waiting_percent = 0, std::uint64_t wait_us = 0) {
   constexpr std::uint64_t kSamples = 20'000;
   const RngStream noise(11, client.name, "latency");
   for (std::uint64_t i = 0; i < kSamples; ++i) {
     const std::uint64_t draw = noise.draw(i);
-    std::uint64_t us = median_us / 2 + bounded(draw, median_us) + bounded(redraw(draw), 97) % 50 * median_us / 100;
+    std::uint64_t us =
+        median_us / 2 + bounded(draw, median_us) + bounded(redraw(draw), 97) % 50 * median_us / 100;
     if (i % 100 < waiting_percent) {
       us += wait_us * (1 + i % 7);
     }
@@ -117,7 +121,8 @@ inline StudyResult vehicle_telemetry() {
   study.title = "Vehicle telemetry, one day of writes, three partition keys";
   study.seed = 2018;
 
-  RunResult date = make_run({.demand_ru_per_s = {0, 0, 0, 0, 0, 0, 0, 0, 40'600, 0}, .wiggle_percent = 6});
+  RunResult date =
+      make_run({.demand_ru_per_s = {0, 0, 0, 0, 0, 0, 0, 0, 40'600, 0}, .wiggle_percent = 6});
   date.hot_keys.push_back({"2018-08-09", 8, date.total_demand_mru});
   add_latency(date.clients[0], 5'000, 85, 1'000'000);
   RunResult random = make_run({.demand_ru_per_s = suffix_demand(102), .wiggle_percent = 12});
@@ -125,7 +130,8 @@ inline StudyResult vehicle_telemetry() {
   RunResult hashed = make_run({.demand_ru_per_s = suffix_demand(101), .wiggle_percent = 12});
   add_latency(hashed.clients[0], 5'000);
 
-  const auto add_lookup = [](RunResult& run, std::uint64_t partitions, MilliRu charge, std::uint64_t us) {
+  const auto add_lookup = [](RunResult& run, std::uint64_t partitions, MilliRu charge,
+                             std::uint64_t us) {
     ClientResult lookup = make_client("lookup", 6'000);
     lookup.requests = 6'000 * partitions;
     lookup.succeeded_mru = 6'000 * charge;
@@ -138,10 +144,11 @@ inline StudyResult vehicle_telemetry() {
   add_lookup(random, 10, 25'730, 6'500);
   add_lookup(hashed, 1, 1'000, 2'000);
   study.runs = {{"date", date}, {"random-suffix", random}, {"vin-suffix", hashed}};
-  study.expectations = {{"date.throttled_share > 50%", "date", date.throttled_share(), true},
-                        {"vin-suffix.throttled_share < 1%", "vin-suffix", 0.0, true},
-                        {"vin-suffix.clients.lookup.ru_per_operation < 1.1", "vin-suffix", 1.0, true},
-                        {"random-suffix.clients.lookup.ru_per_operation > 30", "random-suffix", 25.73, false}};
+  study.expectations = {
+      {"date.throttled_share > 50%", "date", date.throttled_share(), true},
+      {"vin-suffix.throttled_share < 1%", "vin-suffix", 0.0, true},
+      {"vin-suffix.clients.lookup.ru_per_operation < 1.1", "vin-suffix", 1.0, true},
+      {"random-suffix.clients.lookup.ru_per_operation > 30", "random-suffix", 25.73, false}};
   return study;
 }
 
