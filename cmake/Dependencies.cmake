@@ -5,12 +5,11 @@ find_package(yaml-cpp 0.7 REQUIRED)
 find_package(fmt 8 REQUIRED)
 find_package(nlohmann_json 3.9 REQUIRED)
 
-# yaml-cpp 0.8 renamed its target; code here links partsim_yaml and never asks which it is.
-add_library(partsim_yaml INTERFACE)
+# yaml-cpp 0.8 renamed its target.
 if(TARGET yaml-cpp::yaml-cpp)
-  target_link_libraries(partsim_yaml INTERFACE yaml-cpp::yaml-cpp)
+  set(PARTSIM_YAML_TARGET yaml-cpp::yaml-cpp)
 else()
-  target_link_libraries(partsim_yaml INTERFACE yaml-cpp)
+  set(PARTSIM_YAML_TARGET yaml-cpp)
 endif()
 
 # No Debian suite packages Matplot++, so it is an optional second chart backend.

@@ -61,6 +61,7 @@ inline constexpr std::size_t kMaxBars = 24;
 struct VariantBars {
   std::size_t count = 0;
   std::vector<double> largest;  // by measure: throttled %, p99 ms, RU per operation, imbalance
+  std::string ru_of;            // whose operations the RU are for
   DataFile bars;                // row, colour, name, then value and its text for each measure
 };
 

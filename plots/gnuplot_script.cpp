@@ -49,7 +49,7 @@ void add_preamble(Script& script, const Charts& charts) {
   script.add("set datafile separator \"\\t\"");
   script.add("set datafile commentschars ''");
   // reading the texts into variables is what keeps them out of this script
-  script.add("array T[{}]", charts.variants + 1);
+  script.add("array T[{}]", charts.variants + 2);
   script.add("set table $ignored");
   script.add("plot '{}' using (T[int($0)+1]=strcol(1), 0) with table", charts.texts.name);
   script.add("unset table");
@@ -151,7 +151,8 @@ void add_heat_map(Script& script, const PanelGrid& grid, const UtilizationPanel&
   constexpr std::size_t kMaxRectangles = 1'600;
   const auto rows = static_cast<double>(panel.rows);
   const double group = std::ceil(static_cast<double>(panel.partitions) / rows);
-  script.add("set yrange [{}:{}] reverse", -0.5, static_cast<double>(panel.partitions) - 0.5);
+  // partition 0 on top, as in the terminal
+  script.add("set yrange [{}:-0.5]", static_cast<double>(panel.partitions) - 0.5);
   // a few cells as rectangles stay crisp at any size, many as one picture stay small
   const bool rectangles = panel.rows * panel.columns <= kMaxRectangles;
   const double cell = std::min(grid.width / static_cast<double>(panel.columns), grid.height / rows);
@@ -303,14 +304,14 @@ void add_latency(Script& script, const Charts& charts, ChartFormat format) {
   add_header(script, page,
              "Latency of succeeded operations as the application sees it, retries included" +
                  left_out(std::min(charts.variants, kMaxCurves), charts.variants));
-  add_margins(script, page, kLeft + 8, kHeader + 12 + key_height, kWidth - kLeft - 40,
+  add_margins(script, page, kLeft + 8, kHeader + 12 + key_height, kWidth - kLeft - 56,
               height - kHeader - 12 - key_height - 64);
   add_latency_axis(script, latency);
   script.add("set logscale x 10");
   script.add("set xrange [1:{:g}]", latency.largest_x);
   script.add(
-      "set xtics ('0 %' 1, '50 %' 2, '90 %' 10, '99 %' 100, '99.9 %' 1000, '99.99 %' 10000, "
-      "'99.999 %' 100000)");
+      "set xtics ('0 %%' 1, '50 %%' 2, '90 %%' 10, '99 %%' 100, '99.9 %%' 1000, '99.99 %%' 10000, "
+      "'99.999 %%' 100000)");
   script.add("set xlabel 'percentile of operations' textcolor '{}'", kSoft);
   script.add("set ylabel 'latency (logarithmic)' textcolor '{}' offset -1,0", kSoft);
   script.add("set grid xtics ytics linestyle 9");
@@ -340,8 +341,9 @@ void add_latency(Script& script, const Charts& charts, ChartFormat format) {
 void add_variants(Script& script, const Charts& charts, ChartFormat format) {
   constexpr std::array<std::string_view, 4> kTitles{"throttled (429)", "latency p99",
                                                     "RU per operation", "imbalance"};
-  constexpr std::array<std::string_view, 4> kUnits{"% of attempts", "ms", "RU",
+  constexpr std::array<std::string_view, 4> kUnits{"% of attempts", "succeeded operations", "",
                                                    "hottest / mean partition"};
+  constexpr std::size_t kRuMeasure = 2;  // its second line names a client: text of users
   constexpr double kNames = 214;
   constexpr double kGap = 26;
   constexpr double kRow = 34;
@@ -356,7 +358,7 @@ void add_variants(Script& script, const Charts& charts, ChartFormat format) {
                  left_out(charts.bars.count, charts.variants));
   script.add("set border 2 linecolor '{}'", kSoft);
   script.add("set yrange [{}:-0.5]", count - 0.5);
-  script.add("set xtics autofreq scale 0.5");
+  script.add("unset xtics");  // the number stands behind each bar
   script.add("set style fill solid 1 noborder");
   for (std::size_t m = 0; m < kTitles.size(); ++m) {
     const double largest = charts.bars.largest.at(m);
@@ -364,10 +366,11 @@ void add_variants(Script& script, const Charts& charts, ChartFormat format) {
     add_margins(script, page, kNames + static_cast<double>(m) * (width + kGap), kHeader + 34, width,
                 count * kRow);
     script.add("set xrange [0:{:g}]", end);
-    script.add("set xtics 0,{:g},{:g}", largest > 0 ? largest / 2 : 0.5,
-               largest > 0 ? largest : 1.0);
-    script.add("unset xtics");
-    script.add("set xlabel '{}' textcolor '{}'", kUnits[m], kSoft);
+    if (m == kRuMeasure) {
+      script.add("set xlabel T[{}] noenhanced textcolor '{}'", charts.variants + 2, kSoft);
+    } else {
+      script.add("set xlabel '{}' textcolor '{}'", kUnits[m], kSoft);
+    }
     script.add("set label 3 '{}' at graph 0,1 left offset 0,0.8 font ',13'", kTitles[m]);
     script.add("set ytics scale 0 noenhanced textcolor '#111827'");
     const std::size_t column = 4 + 2 * m;
@@ -402,6 +405,7 @@ Charts make_charts(const StudyResult& study) {
                                             percent, percent > 0 && percent < 9.95 ? 1 : 0);
     charts.texts.content += data_text(heading, 100) + "\n";
   }
+  charts.texts.content += data_text(charts.bars.ru_of, 30) + "\n";
   return charts;
 }
 

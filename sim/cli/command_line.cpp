@@ -278,7 +278,8 @@ Flags parse_flags(const CommandSyntax& syntax, std::span<const std::string> word
     }
     return flags;
   } catch (const po::unknown_option& error) {
-    const std::string name = error.get_option_name();
+    const std::string written = error.get_option_name();
+    const std::string name = written.substr(0, written.find('='));
     throw UsageError("unknown flag " + in_quotes(name), meant_flag(name, syntax));
   } catch (const po::error& error) {
     throw UsageError(error.what());

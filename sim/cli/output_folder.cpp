@@ -132,13 +132,17 @@ bool exchange(const fs::path& a, const fs::path& b) {
   if (std::rename(b.c_str(), aside.c_str()) != 0) {
     return false;
   }
-  if (std::rename(a.c_str(), b.c_str()) != 0) {
-    const int error = errno;
-    static_cast<void>(std::rename(aside.c_str(), b.c_str()));
-    errno = error;
-    return false;
+  const bool moved = std::rename(a.c_str(), b.c_str()) == 0;
+  if (moved && std::rename(aside.c_str(), a.c_str()) == 0) {
+    return true;
   }
-  return std::rename(aside.c_str(), a.c_str()) == 0;
+  const int error = errno;
+  if (moved) {
+    static_cast<void>(std::rename(b.c_str(), a.c_str()));
+  }
+  static_cast<void>(std::rename(aside.c_str(), b.c_str()));
+  errno = error;
+  return false;
 }
 
 }  // namespace

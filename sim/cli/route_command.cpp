@@ -4,6 +4,7 @@
 #include "partsim/cli/commands.hpp"
 #include "partsim/cli/exit_code.hpp"
 #include "partsim/cli/route.hpp"
+#include "partsim/cli/signals.hpp"
 
 namespace partsim {
 namespace {
@@ -17,9 +18,12 @@ int route_keys(const Flags& flags, Console& console) {
   }
   const RouteOptions options{.hash = flags.hash, .partitions = flags.partitions};
   const RouteWriter write = descriptor_writer(STDOUT_FILENO);
-  const RouteResult result = flags.jsonl
-                                 ? route_stream(options, descriptor_reader(STDIN_FILENO), write)
-                                 : route_arguments(options, flags.arguments, write);
+  const RouteResult result =
+      flags.jsonl ? route_stream(options, descriptor_reader(STDIN_FILENO, &stop_requested()), write)
+                  : route_arguments(options, flags.arguments, write);
+  if (stop_signal() != 0) {
+    return exit_signal_base + stop_signal();
+  }
   if (!result.error.empty()) {
     console.talk("partsim: " + result.error + "\n");
   }

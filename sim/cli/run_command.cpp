@@ -103,9 +103,8 @@ std::size_t add_charts(const StudyResult& study, const OutputFolder& folder, Con
   return outcome.files.size();
 }
 
-void write_results(const StudyResult& study, const std::string& json, const OutputTarget& target,
+void write_results(const StudyResult& study, const std::string& json, OutputFolder& folder,
                    const Flags& flags, Console& console) {
-  OutputFolder folder(target);
   folder.write("results.json", json);
   folder.write("partitions.csv", partitions_csv(study));
   folder.write("timeseries.csv", timeseries_csv(study));
@@ -118,7 +117,7 @@ void write_results(const StudyResult& study, const std::string& json, const Outp
   }
   folder.commit();
   if (!flags.quiet) {
-    console.talk(fmt::format("wrote {}/ (results.json, 3 csv{}{})\n", target.folder.string(),
+    console.talk(fmt::format("wrote {}/ (results.json, 3 csv{}{})\n", folder.target().string(),
                              charts, study.partial ? "; partial" : ""));
   }
 }
@@ -134,9 +133,10 @@ StudyResult simulate(const StudyFile& study, const Flags& flags, Console& consol
 
 int run_one(const StudyFile& study, const OutputTarget& target, const Flags& flags,
             Console& console) {
+  OutputFolder folder(target);  // first: an hour of work must not end where nothing can be written
   const StudyResult result = simulate(study, flags, console);
   const std::string json = results_json(result);
-  write_results(result, json, target, flags, console);
+  write_results(result, json, folder, flags, console);
   if (flags.format == OutputFormat::json) {
     console.data(json);
   } else {

@@ -338,7 +338,7 @@ def more_estimated_requests_than_allowed_end_with_4_before_anything_is_written(t
 
 @test
 def a_run_far_too_long_is_refused_without_asking(tmp):
-    path = scenario(tmp, SMALL.replace("4s", "10000d").replace("500/s", "1000000/s"))
+    path = scenario(tmp, SMALL.replace("4s", "3000d").replace("500/s", "1000000/s"))
     done = partsim("run", path, cwd=tmp, code=4, timeout=10)
     contains(done.stderr.decode(), "max-events")
     equal(files_in(tmp), ["small.yaml"], "files")

@@ -32,6 +32,7 @@ class OutputFolder {
   OutputFolder& operator=(const OutputFolder&) = delete;
   ~OutputFolder();
 
+  [[nodiscard]] const std::filesystem::path& target() const noexcept { return target_.folder; }
   /// Where the files are until the commit.
   [[nodiscard]] const std::filesystem::path& staging() const noexcept { return staging_; }
   void write(std::string_view name, std::string_view content);
