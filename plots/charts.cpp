@@ -126,6 +126,10 @@ ChartOutcome draw_with_gnuplot(const StudyResult& study, const fs::path& folder,
 
 }  // namespace
 
+bool is_built_in(ChartBackend backend) noexcept {
+  return backend != ChartBackend::matplot || has_matplot();
+}
+
 ChartOutcome draw_charts(const StudyResult& study, const std::string& folder,
                          const ChartOptions& options) {
   if (study.runs.empty()) {

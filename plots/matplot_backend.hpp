@@ -7,6 +7,7 @@
 
 namespace partsim {
 
+[[nodiscard]] bool has_matplot() noexcept;
 [[nodiscard]] ChartOutcome draw_with_matplot(const StudyResult& study, const std::string& folder);
 
 }  // namespace partsim

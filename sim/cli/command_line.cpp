@@ -35,7 +35,9 @@ struct FlagRow {
 constexpr std::array kFlagTable{
     FlagRow{Flag::output, "output,o", "DIR", Takes::one_value,
             "write results to DIR instead of partsim-out/<name>; with several files to DIR/<name>"},
-    FlagRow{Flag::no_charts, "no-charts", "", Takes::nothing, "write no charts"},
+    FlagRow{
+        Flag::charts, "charts", "gnuplot|matplot|none", Takes::one_value,
+        "who draws the charts, or none (default: gnuplot; matplot needs a build with Matplot++)"},
     FlagRow{Flag::seed, "seed", "N", Takes::one_value, "use this seed instead of the file's"},
     FlagRow{Flag::set, "set", "PATH=VALUE", Takes::many_values,
             "replace one value of the scenario in every variant; may be repeated"},
@@ -176,6 +178,12 @@ void read_words(const Given& given, Flags& flags) {
         parse_word<OutputFormat>("format", given.value(Flag::format),
                                  {{"text", OutputFormat::text}, {"json", OutputFormat::json}});
   }
+  if (given.has(Flag::charts)) {
+    flags.charts = parse_word<ChartChoice>("charts", given.value(Flag::charts),
+                                           {{"gnuplot", ChartChoice::gnuplot},
+                                            {"matplot", ChartChoice::matplot},
+                                            {"none", ChartChoice::none}});
+  }
   if (given.has(Flag::color)) {
     flags.color = parse_word<ColorMode>("color", given.value(Flag::color),
                                         {{"auto", ColorMode::automatic},
@@ -195,7 +203,6 @@ Flags read_flags(const Given& given) {
   flags.help = given.has(Flag::help);
   flags.quiet = given.has(Flag::quiet);
   flags.force = given.has(Flag::force);
-  flags.no_charts = given.has(Flag::no_charts);
   flags.jsonl = given.has(Flag::jsonl);
   flags.load.seed = given.number(Flag::seed, 0, UINT64_MAX);
   flags.load.only_variants = given.all(Flag::variant);

@@ -40,7 +40,7 @@ const Command& explain_command() {
                    "  partsim explain scenario.yaml --variant date\n",
        .flags = {Flag::seed, Flag::set, Flag::variant, Flag::help},
        .also_accepted = {Flag::format, Flag::jobs, Flag::quiet, Flag::color, Flag::force,
-                         Flag::max_events, Flag::output, Flag::no_charts},
+                         Flag::max_events, Flag::output, Flag::charts},
        .arguments_min = 1,
        .arguments_max = 1},
       explain_file};

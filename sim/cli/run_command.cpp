@@ -85,12 +85,16 @@ std::vector<OutputTarget> plan_targets(const Flags& flags, const std::vector<Loa
 }
 
 /// Charts are a picture of results that are already safe: what goes wrong here is only told.
-std::size_t add_charts(const StudyResult& study, const OutputFolder& folder, Console& console) {
+std::size_t add_charts(const StudyResult& study, const OutputFolder& folder, ChartChoice choice,
+                       Console& console) {
   const fs::path charts = folder.staging() / "charts";
   fs::create_directory(charts);
   ChartOutcome outcome;
   try {
-    outcome = draw_charts(study, charts.string());
+    ChartOptions options;
+    options.backend =
+        choice == ChartChoice::matplot ? ChartBackend::matplot : ChartBackend::gnuplot;
+    outcome = draw_charts(study, charts.string(), options);
   } catch (const std::exception& error) {
     outcome.warning = std::string("no charts: ") + error.what();
   }
@@ -111,8 +115,8 @@ void write_results(const StudyResult& study, const std::string& json, OutputFold
   folder.write("latency.csv", latency_csv(study));
   std::string charts;
   // Somebody who interrupts wants to be let go, not to wait for pictures.
-  if (!flags.no_charts && stop_signal() == 0 && !study.partial) {
-    const std::size_t count = add_charts(study, folder, console);
+  if (flags.charts != ChartChoice::none && stop_signal() == 0 && !study.partial) {
+    const std::size_t count = add_charts(study, folder, flags.charts, console);
     charts = count == 0 ? "" : fmt::format(", {} {}", count, count == 1 ? "chart" : "charts");
   }
   folder.commit();
@@ -154,6 +158,10 @@ int run_one(const StudyFile& study, const OutputTarget& target, const Flags& fla
 }
 
 int run_files(const Flags& flags, Console& console) {
+  if (flags.charts == ChartChoice::matplot && !is_built_in(ChartBackend::matplot)) {
+    throw UsageError("--charts is 'matplot', but this partsim was built without Matplot++",
+                     "gnuplot draws them too");
+  }
   const std::vector<LoadedFile> files = load_files(flags);
   tell_findings(files, console);
   const int findings = findings_exit_code(files);
@@ -187,7 +195,7 @@ const Command& run_command() {
                    "  partsim run scenario.yaml -o out --variant date --seed 7\n"
                    "  partsim run scenario.yaml --set clients.ingest.rate=9000/s\n"
                    "  partsim run scenario.yaml --format json | jq '.runs[].throttled_share'\n",
-       .flags = {Flag::output, Flag::no_charts, Flag::seed, Flag::set, Flag::variant, Flag::jobs,
+       .flags = {Flag::output, Flag::charts, Flag::seed, Flag::set, Flag::variant, Flag::jobs,
                  Flag::max_events, Flag::format, Flag::quiet, Flag::color, Flag::force, Flag::help},
        .arguments_min = 1},
       run_files};

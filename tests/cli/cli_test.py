@@ -331,7 +331,7 @@ def more_estimated_requests_than_allowed_end_with_4_before_anything_is_written(t
     done = partsim("run", "--max-events", "5000", path, cwd=tmp, code=4)
     contains(done.stderr.decode(), "requests")
     equal(files_in(tmp), ["small.yaml"], "files")
-    partsim("run", "--no-charts", "--max-events", "7000", path, cwd=tmp, code=0)
+    partsim("run", "--charts=none", "--max-events", "7000", path, cwd=tmp, code=0)
     for text in ["0", "-1", "x"]:
         partsim("run", "--max-events", text, path, cwd=tmp, code=2)
 
@@ -350,7 +350,7 @@ def a_run_far_too_long_is_refused_without_asking(tmp):
 @test
 def a_run_writes_its_folder_and_prints_only_data_on_stdout(tmp):
     path = scenario(tmp)
-    done = partsim("run", "--no-charts", path, cwd=tmp, code=0)
+    done = partsim("run", "--charts=none", path, cwd=tmp, code=0)
     folder = tmp / "partsim-out" / "small"
     equal(files_in(folder), [".partsim", *FILES], "files")
     equal(files_in(tmp / "partsim-out"), ["small"], "folders")
@@ -362,7 +362,7 @@ def a_run_writes_its_folder_and_prints_only_data_on_stdout(tmp):
     results = json.loads((folder / "results.json").read_text())
     equal([run["variant"] for run in results["runs"]], ["user", "date", "both"], "variants")
     equal(results["scenario"]["seed"], 7, "seed")
-    again = partsim("run", "--no-charts", "--quiet", path, cwd=tmp, code=0)
+    again = partsim("run", "--charts=none", "--quiet", path, cwd=tmp, code=0)
     equal(again.stderr, b"", "stderr")
     equal(again.stdout, done.stdout, "stdout of a second run")
 
@@ -370,7 +370,7 @@ def a_run_writes_its_folder_and_prints_only_data_on_stdout(tmp):
 @test
 def json_on_stdout_is_results_json_byte_for_byte(tmp):
     path = scenario(tmp)
-    done = partsim("run", "--no-charts", "--format", "json", path, "-o", "out", cwd=tmp, code=0)
+    done = partsim("run", "--charts=none", "--format", "json", path, "-o", "out", cwd=tmp, code=0)
     equal(done.stdout, (tmp / "out" / "results.json").read_bytes(), "stdout")
 
 
@@ -381,7 +381,7 @@ def results_do_not_depend_on_jobs_locale_time_zone_or_folder(tmp):
     for i, (jobs, env) in enumerate([("1", {}), ("2", {"LC_ALL": "de_DE.UTF-8"}),
                                      ("3", {"LC_ALL": "tr_TR.UTF-8", "TZ": "Asia/Tokyo"}),
                                      ("1024", {"LANG": "C"})]):
-        done = partsim("run", "--no-charts", "--jobs", jobs, "-o", f"out{i}", path, cwd=tmp,
+        done = partsim("run", "--charts=none", "--jobs", jobs, "-o", f"out{i}", path, cwd=tmp,
                        code=0, env=environment(**env))
         trees.append((done.stdout, tree(tmp / f"out{i}")))
     for other in trees[1:]:
@@ -393,7 +393,7 @@ def seed_set_and_variant_change_what_is_run(tmp):
     path = scenario(tmp)
 
     def run(*flags):
-        done = partsim("run", "--no-charts", "--format", "json", *flags, path, cwd=tmp, code=0)
+        done = partsim("run", "--charts=none", "--format", "json", *flags, path, cwd=tmp, code=0)
         return json.loads(done.stdout)["runs"]
 
     plain = run()
@@ -414,7 +414,7 @@ def seed_set_and_variant_change_what_is_run(tmp):
 @test
 def a_failed_expectation_ends_with_1_and_keeps_the_results(tmp):
     path = scenario(tmp, SMALL + "  - date.throttled_share < 0.01%\n")
-    done = partsim("run", "--no-charts", path, cwd=tmp, code=1)
+    done = partsim("run", "--charts=none", path, cwd=tmp, code=1)
     assert done.stdout
     results = json.loads((tmp / "partsim-out" / "small" / "results.json").read_text())
     equal([e["passed"] for e in results["expectations"]], [True, True, True, False], "verdicts")
@@ -424,18 +424,18 @@ def a_failed_expectation_ends_with_1_and_keeps_the_results(tmp):
 def several_files_get_a_folder_each_and_the_worst_exit_code(tmp):
     one = scenario(tmp, SMALL.replace("name: small", "name: one") + "  - attempts < 1\n", "1.yaml")
     two = scenario(tmp, SMALL.replace("name: small", "name: two"), "2.yaml")
-    partsim("run", "--no-charts", one, two, cwd=tmp, code=1)
+    partsim("run", "--charts=none", one, two, cwd=tmp, code=1)
     equal(files_in(tmp / "partsim-out"), ["one", "two"], "folders")
-    partsim("run", "--no-charts", two, one, "-o", "deep/er", cwd=tmp, code=1)
+    partsim("run", "--charts=none", two, one, "-o", "deep/er", cwd=tmp, code=1)
     equal(files_in(tmp / "deep" / "er"), ["one", "two"], "folders")
-    done = partsim("run", "--no-charts", two, two, cwd=tmp, code=2)
+    done = partsim("run", "--charts=none", two, two, cwd=tmp, code=2)
     contains(done.stderr.decode(), "'two'")
 
 
 @test
 def color_comes_only_when_asked_for_or_on_a_terminal(tmp):
     path = scenario(tmp)
-    flags = ["run", "--no-charts", "--quiet", path]
+    flags = ["run", "--charts=none", "--quiet", path]
     plain = partsim(*flags, cwd=tmp, code=0).stdout
     assert b"\x1b" not in plain
     equal(partsim(*flags, "--color", "never", cwd=tmp, code=0).stdout, plain, "stdout")
@@ -449,7 +449,7 @@ def a_terminal_gets_colors_progress_and_its_own_width(tmp):
 
     def on_terminal(env):
         main, child = os.openpty()
-        process = subprocess.Popen([PARTSIM, "run", "--no-charts", path], cwd=tmp, env=env,
+        process = subprocess.Popen([PARTSIM, "run", "--charts=none", path], cwd=tmp, env=env,
                                    stdin=child, stdout=child, stderr=child)
         os.close(child)
         text = b""
@@ -487,11 +487,11 @@ def a_folder_partsim_did_not_make_is_left_untouched(tmp):
     mine.mkdir()
     (mine / "thesis.txt").write_text("years of work")
     before = tree(tmp)
-    done = partsim("run", "--no-charts", "-o", "mine", path, cwd=tmp, code=3)
+    done = partsim("run", "--charts=none", "-o", "mine", path, cwd=tmp, code=3)
     contains(done.stderr.decode(), "mine")
     equal(tree(tmp), before, "files")
     equal(done.stdout, b"", "stdout")
-    partsim("run", "--no-charts", "-o", "mine", "--force", path, cwd=tmp, code=0)
+    partsim("run", "--charts=none", "-o", "mine", "--force", path, cwd=tmp, code=0)
     equal(files_in(mine), [".partsim", *FILES], "files")
     equal(files_in(tmp), ["mine", "small.yaml"], "files beside it")
 
@@ -499,16 +499,16 @@ def a_folder_partsim_did_not_make_is_left_untouched(tmp):
 @test
 def a_folder_partsim_made_is_replaced_unless_somebody_added_a_file(tmp):
     path = scenario(tmp)
-    partsim("run", "--no-charts", "-o", "out", path, cwd=tmp, code=0)
+    partsim("run", "--charts=none", "-o", "out", path, cwd=tmp, code=0)
     first = tree(tmp / "out")
-    partsim("run", "--no-charts", "-o", "out/", "--seed", "8", path, cwd=tmp, code=0)
+    partsim("run", "--charts=none", "-o", "out/", "--seed", "8", path, cwd=tmp, code=0)
     assert tree(tmp / "out") != first
     (tmp / "out" / "notes.md").write_text("what I learnt")
     before = tree(tmp)
-    done = partsim("run", "--no-charts", "-o", "out", path, cwd=tmp, code=3)
+    done = partsim("run", "--charts=none", "-o", "out", path, cwd=tmp, code=3)
     contains(done.stderr.decode(), "notes.md")
     equal(tree(tmp), before, "files")
-    partsim("run", "--no-charts", "-o", "out", "--force", path, cwd=tmp, code=0)
+    partsim("run", "--charts=none", "-o", "out", "--force", path, cwd=tmp, code=0)
     equal(tree(tmp / "out"), first, "files")
 
 
@@ -516,12 +516,12 @@ def a_folder_partsim_made_is_replaced_unless_somebody_added_a_file(tmp):
 def an_empty_folder_may_be_used_and_a_file_never(tmp):
     path = scenario(tmp)
     (tmp / "empty").mkdir()
-    partsim("run", "--no-charts", "-o", "empty", path, cwd=tmp, code=0)
+    partsim("run", "--charts=none", "-o", "empty", path, cwd=tmp, code=0)
     (tmp / "file").write_text("mine")
     for flags in [[], ["--force"]]:
-        partsim("run", "--no-charts", "-o", "file", *flags, path, cwd=tmp, code=3)
+        partsim("run", "--charts=none", "-o", "file", *flags, path, cwd=tmp, code=3)
         equal((tmp / "file").read_text(), "mine", "content")
-    partsim("run", "--no-charts", "-o", "file/below", path, cwd=tmp, code=3)
+    partsim("run", "--charts=none", "-o", "file/below", path, cwd=tmp, code=3)
 
 
 @test
@@ -532,8 +532,8 @@ def a_link_is_not_followed(tmp):
     (target / "precious").write_text("keep")
     (tmp / "link").symlink_to(target)
     for name in ["link", "link/"]:
-        partsim("run", "--no-charts", "-o", name, path, cwd=tmp, code=3)
-    partsim("run", "--no-charts", "-o", "link", "--force", path, cwd=tmp, code=0)
+        partsim("run", "--charts=none", "-o", name, path, cwd=tmp, code=3)
+    partsim("run", "--charts=none", "-o", "link", "--force", path, cwd=tmp, code=0)
     assert not (tmp / "link").is_symlink()
     equal(files_in(target), ["precious"], "files behind the link")
     equal(files_in(tmp), ["link", "small.yaml", "target"], "files")
@@ -546,8 +546,8 @@ def not_even_force_removes_the_scenario_or_the_current_folder(tmp):
     path = scenario(work)
     before = tree(tmp)
     for words in [["-o", str(work)], ["-o", "."], ["-o", ".."], ["-o", str(tmp)], ["-o", "/"]]:
-        partsim("run", "--no-charts", "--force", *words, path, cwd=work, code=3)
-    partsim("run", "--no-charts", "--force", "-o", "work", "work/small.yaml", cwd=tmp, code=3)
+        partsim("run", "--charts=none", "--force", *words, path, cwd=work, code=3)
+    partsim("run", "--charts=none", "--force", "-o", "work", "work/small.yaml", cwd=tmp, code=3)
     equal(tree(tmp), before, "files")
 
 
@@ -567,7 +567,7 @@ def a_folder_that_cannot_be_written_is_found_before_the_run(tmp):
 def files_get_the_modes_that_the_umask_asks_for(tmp):
     path = scenario(tmp)
     for mask in [0o022, 0o077]:
-        partsim("run", "--no-charts", "-o", "out", path, cwd=tmp, code=0,
+        partsim("run", "--charts=none", "-o", "out", path, cwd=tmp, code=0,
                 setup=lambda mask=mask: os.umask(mask))
         equal(stat.S_IMODE(os.stat(tmp / "out").st_mode), 0o777 & ~mask, "mode of the folder")
         equal(stat.S_IMODE(os.stat(tmp / "out/results.json").st_mode), 0o666 & ~mask, "mode")
@@ -598,10 +598,10 @@ def fail_every_call(tmp, library, replaces, **env):
         work.mkdir()
         before = None
         if replaces:
-            partsim("run", "--no-charts", "-o", "out", path, cwd=work, code=0)
+            partsim("run", "--charts=none", "-o", "out", path, cwd=work, code=0)
             before = tree(work / "out")
         log.unlink(missing_ok=True)
-        done = partsim("run", "--no-charts", "-o", "out", "--seed", "8", path, cwd=work,
+        done = partsim("run", "--charts=none", "-o", "out", "--seed", "8", path, cwd=work,
                        env=environment(LD_PRELOAD=library, FAIL_AT=str(n), FAIL_LOG=str(log),
                                        **env))
         if not log.exists():
@@ -637,7 +637,7 @@ def a_disk_that_stays_full_ends_with_3_and_leaves_no_trace(tmp):
     for n in range(1, 20):
         work = tmp / f"work{n}"
         work.mkdir()
-        done = partsim("run", "--no-charts", path, cwd=work, code=3,
+        done = partsim("run", "--charts=none", path, cwd=work, code=3,
                        env=environment(LD_PRELOAD=library, FAIL_FROM=str(n),
                                        FAIL_LOG=str(tmp / "log")))
         contains(done.stderr.decode(), "partsim: cannot")
@@ -647,7 +647,7 @@ def a_disk_that_stays_full_ends_with_3_and_leaves_no_trace(tmp):
 @test
 def a_file_size_limit_ends_with_3_and_leaves_no_trace(tmp):
     path = scenario(tmp)
-    done = partsim("run", "--no-charts", path, cwd=tmp, code=3,
+    done = partsim("run", "--charts=none", path, cwd=tmp, code=3,
                    setup=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)))
     contains(done.stderr.decode(), "results.json")
     equal(files_in(tmp), ["small.yaml"], "files")
@@ -659,7 +659,7 @@ def a_file_size_limit_ends_with_3_and_leaves_no_trace(tmp):
 @test
 def a_full_standard_output_ends_with_3(tmp):
     path = scenario(tmp)
-    for words in [["run", "--no-charts", path], ["run", "--no-charts", "--format=json", path],
+    for words in [["run", "--charts=none", path], ["run", "--charts=none", "--format=json", path],
                   ["validate", path], ["explain", path], ["schema"], ["list"], ["init", "-"],
                   ["--help"], ["--version"], ["run", "--help"], ["route", "x"]]:
         with open("/dev/full", "wb") as full:
@@ -671,7 +671,7 @@ def a_full_standard_output_ends_with_3(tmp):
 @test
 def a_reader_that_goes_away_ends_with_3_and_no_signal(tmp):
     path = scenario(tmp)
-    for words in [["schema"], ["run", "--no-charts", path]]:
+    for words in [["schema"], ["run", "--charts=none", path]]:
         read, write = os.pipe()
         os.close(read)
         partsim(*words, cwd=tmp, code=3, stdout=write, stderr=subprocess.PIPE,
@@ -682,13 +682,13 @@ def a_reader_that_goes_away_ends_with_3_and_no_signal(tmp):
 @test
 def closed_standard_streams_never_become_a_data_file(tmp):
     path = scenario(tmp)
-    partsim("run", "--no-charts", "-o", "wanted", path, cwd=tmp, code=0)
+    partsim("run", "--charts=none", "-o", "wanted", path, cwd=tmp, code=0)
     for closed in [[0], [1], [2], [1, 2], [0, 1, 2]]:
         def close_all(closed=closed):
             for fd in closed:
                 os.close(fd)
 
-        process = subprocess.Popen([PARTSIM, "run", "--no-charts", "-o", "out", path], cwd=tmp,
+        process = subprocess.Popen([PARTSIM, "run", "--charts=none", "-o", "out", path], cwd=tmp,
                                    env=environment(), preexec_fn=close_all,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         equal(process.wait(30), 0, f"exit code with {closed} closed")
@@ -739,7 +739,7 @@ def termination_does_the_same_and_ends_with_143(tmp):
 def an_interrupted_run_starts_no_further_file(tmp):
     long = scenario(tmp, LONG, "long.yaml")
     small = scenario(tmp)
-    process = start("run", "--no-charts", long, small, cwd=tmp)
+    process = start("run", "--charts=none", long, small, cwd=tmp)
     time.sleep(0.5 * PATIENCE)
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=30)
@@ -804,6 +804,18 @@ def charts_are_part_of_the_folder(tmp):
 
 
 @test
+def a_chart_backend_that_is_not_built_in_is_refused_before_the_run(tmp):
+    done = partsim("run", "--charts", "matplot", scenario(tmp), cwd=tmp)
+    if done.returncode == 0:  # built with Matplot++
+        equal(sorted(files_in(tmp / "partsim-out/small/charts")),
+              ["latency.svg", "utilization.svg", "variants.svg"], "charts")
+        return
+    equal(done.returncode, 2, "exit code")
+    contains(done.stderr.decode(), "built without Matplot++")
+    equal(files_in(tmp), ["small.yaml"], "files")
+
+
+@test
 def without_a_working_gnuplot_the_results_are_kept_and_a_warning_is_told(tmp):
     path = scenario(tmp)
     (tmp / "nothing").mkdir()
@@ -828,7 +840,7 @@ def little_stack_and_few_descriptors_are_enough(tmp):
         resource.setrlimit(resource.RLIMIT_STACK, (256 * 1024, 256 * 1024))
         resource.setrlimit(resource.RLIMIT_NOFILE, (16, 16))
 
-    partsim("run", "--no-charts", "--jobs", "3", path, cwd=tmp, code=0, setup=limits)
+    partsim("run", "--charts=none", "--jobs", "3", path, cwd=tmp, code=0, setup=limits)
 
 
 @test
@@ -841,7 +853,7 @@ def too_little_memory_ends_with_4_and_no_signal(tmp):
     codes = set()
     for megabytes in [30, 60, 120, 200]:
         size = megabytes << 20
-        done = partsim("run", "--no-charts", "--jobs", "1", path, cwd=tmp,
+        done = partsim("run", "--charts=none", "--jobs", "1", path, cwd=tmp,
                        setup=lambda: resource.setrlimit(resource.RLIMIT_AS, (size, size)))
         assert done.returncode in (0, 4), (megabytes, done.returncode, done.stderr)
         codes.add(done.returncode)
@@ -915,7 +927,7 @@ def init_writes_a_scenario_that_runs_at_once_and_meets_its_expectations(tmp):
     contains(done.stderr.decode(), "partsim run scenario.yaml")
     text = (tmp / "scenario.yaml").read_bytes()
     assert all(len(line) <= 100 for line in text.splitlines())
-    run = partsim("run", "--no-charts", "scenario.yaml", cwd=tmp, code=0)
+    run = partsim("run", "--charts=none", "scenario.yaml", cwd=tmp, code=0)
     assert run.stdout
     equal(partsim("init", "-", cwd=tmp, code=0).stdout, text, "init to stdout")
     (tmp / "scenario.yaml").write_text("mine")

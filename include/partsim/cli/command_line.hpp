@@ -24,7 +24,7 @@ enum class Flag : std::uint8_t {
   color,
   force,
   output,
-  no_charts,
+  charts,
   max_events,
   hash,
   partitions,
@@ -32,6 +32,7 @@ enum class Flag : std::uint8_t {
 };
 
 enum class OutputFormat : std::uint8_t { text, json };
+enum class ChartChoice : std::uint8_t { gnuplot, matplot, none };
 enum class ColorMode : std::uint8_t { automatic, always, never };
 
 /// Above this many estimated requests a run is refused unless --max-events says otherwise.
@@ -48,7 +49,7 @@ struct Flags {
   ColorMode color = ColorMode::automatic;
   bool force = false;
   std::optional<std::string> output;
-  bool no_charts = false;
+  ChartChoice charts = ChartChoice::gnuplot;
   std::uint64_t max_events = kDefaultMaxEvents;
   HashVersion hash = HashVersion::v2;
   std::uint32_t partitions = 1;

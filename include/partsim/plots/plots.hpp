@@ -18,6 +18,9 @@ struct ChartOutcome {
 /// `matplot` draws simpler .svg charts and exists only where partsim was built with Matplot++.
 enum class ChartBackend : std::uint8_t { gnuplot, matplot };
 
+/// False for `matplot` in a build without Matplot++.
+[[nodiscard]] bool is_built_in(ChartBackend backend) noexcept;
+
 struct ChartOptions {
   std::string gnuplot = "gnuplot";  // program, found in PATH
   std::chrono::seconds limit{30};   // a hanging gnuplot is ended after this
