@@ -38,10 +38,11 @@ class SpawnSettings {
   posix_spawnattr_t attributes{};
 };
 
-/// Only what a drawing program needs: no setting of the user's shell may change a chart.
+/// Only what a drawing program needs to start and to find its libraries and fonts: no setting of
+/// the user's shell may change a chart.
 std::vector<std::string> small_environment() {
   std::vector<std::string> environment{"LC_ALL=C.UTF-8"};
-  for (const char* name : {"PATH", "HOME", "TMPDIR"}) {
+  for (const char* name : {"PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "FONTCONFIG_FILE"}) {
     // read before any thread of ours could change it; nothing in partsim sets a variable
     const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): see above
     if (value != nullptr) {
