@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "partsim/report/text.hpp"
+
 #include "numbers.hpp"
 
 namespace partsim {
@@ -21,6 +23,10 @@ constexpr double kHotImbalance = 2.0;
 constexpr double kEvenImbalance = 1.5;
 constexpr double kDominantKey = 0.2;
 constexpr double kFanOut = 1.05;
+constexpr double kFullSecond = 0.9;    // large charges leave a rest that nothing fits in
+constexpr double kNoticedQueue = 0.2;  // of the latency without retries
+constexpr double kNoticedInFlight = 0.05;
+constexpr std::size_t kKeyWidth = 40;
 
 /// What the sentences are made of.
 struct Evidence {
@@ -33,7 +39,9 @@ struct Evidence {
   double hottest_used = 0;     // of its share
   double others_used = 0;      // of theirs, together
   double demand = 0;           // first attempts' RU over provisioned RU
+  double peak = 0;             // largest use of a share in any second
   double imbalance = 1;
+  LatencyPartsSummary waits;
 };
 
 double ratio(double part, double whole) {
@@ -45,6 +53,8 @@ Evidence gather(const RunResult& run) {
   evidence.partitions = run.partitions.size();
   evidence.throttled = run.throttled_share();
   evidence.imbalance = run.imbalance();
+  evidence.peak = run.normalized_peak();
+  evidence.waits = latency_parts_ms(run.total());
   const std::optional<std::size_t> hottest = hottest_partition(run);
   if (!hottest) {
     return evidence;
@@ -76,7 +86,15 @@ Cause find_cause(const RunResult& run, const Evidence& evidence) {
   }
   // judged by the worst partition: one that burns must not hide in an average
   if (evidence.worst_throttled < kHealthyFrom) {
-    return Cause::calm;
+    return evidence.waits.queue > evidence.waits.service ? Cause::queueing : Cause::calm;
+  }
+  // refusals while every whole second left RU/s over: not the budget, or a window of less than one
+  if (evidence.peak < kFullSecond) {
+    return evidence.waits.queue > 0 ? Cause::queueing : Cause::bursts;
+  }
+  // where every partition is full no other key would find room
+  if (evidence.burning == evidence.partitions && evidence.demand > 1.0) {
+    return Cause::overload;
   }
   const bool others_idle = evidence.partitions > 1 && evidence.others_used <= kIdleOthers &&
                            evidence.imbalance >= kEvenImbalance;
@@ -103,6 +121,7 @@ Severity severity_of(Cause cause, const Evidence& evidence) {
     case Cause::overload:
     case Cause::uneven:
     case Cause::bursts:
+    case Cause::queueing:
       break;
   }
   return evidence.worst_throttled > kHealthyTo ? Severity::bad : Severity::warning;
@@ -110,6 +129,10 @@ Severity severity_of(Cause cause, const Evidence& evidence) {
 
 std::string share_text(const PartitionResult& partition) {
   return grouped(static_cast<std::uint64_t>(partition.share_mru_per_s / kMilliPerRu)) + " RU/s";
+}
+
+std::string_view evenness(double imbalance) {
+  return imbalance < 1.1 ? "even" : imbalance < kEvenImbalance ? "fairly even" : "uneven";
 }
 
 std::string calm_sentence(const Evidence& evidence) {
@@ -121,21 +144,21 @@ std::string calm_sentence(const Evidence& evidence) {
                        in_percent(evidence.hottest_used), share_text(*evidence.hottest));
   }
   return fmt::format(
-      "{}: the busiest partition, {} of {}, uses {} of its {} and the load is {} "
+      "{}: partition {}, the busiest of {}, uses {} of its {}; the load is {} "
       "(imbalance {})",
       lead, evidence.hottest->id, evidence.partitions, in_percent(evidence.hottest_used),
-      share_text(*evidence.hottest), evidence.imbalance < kEvenImbalance ? "even" : "uneven",
-      in_times(evidence.imbalance));
+      share_text(*evidence.hottest), evenness(evidence.imbalance), in_times(evidence.imbalance));
 }
 
 std::string hot_sentence(const Evidence& evidence) {
   const PartitionResult& hottest = *evidence.hottest;
+  const bool idle = evidence.others_used <= kIdleOthers;
+  const std::string_view others = evidence.partitions == 2 ? (idle ? "other idles" : "other is")
+                                                           : (idle ? "others idle" : "others are");
   std::string text = fmt::format(
-      "Partition {} of {} takes {} of the load and is at {} of its {} while the others {} at {}: "
-      "{}",
+      "Partition {} of {} takes {} of the load and is at {} of its {} while the {} at {}: {}",
       hottest.id, evidence.partitions, in_percent(evidence.load), in_percent(evidence.hottest_used),
-      share_text(hottest), evidence.others_used <= kIdleOthers ? "idle" : "are",
-      in_percent(evidence.others_used),
+      share_text(hottest), others, in_percent(evidence.others_used),
       evidence.burning > 1 ? fmt::format("one of {} hot partitions", evidence.burning)
                            : "a hot partition");
   if (evidence.demand > 1.0) {
@@ -146,16 +169,46 @@ std::string hot_sentence(const Evidence& evidence) {
 }
 
 std::string overload_sentence(const RunResult& run, const Evidence& evidence) {
-  const std::string provisioned =
-      grouped(static_cast<std::uint64_t>(run.provisioned_mru_per_s / kMilliPerRu));
   const std::string where =
       evidence.partitions == 1 ? std::string("the one partition is full")
       : evidence.burning == evidence.partitions
           ? fmt::format("all {} partitions are full", evidence.partitions)
           : fmt::format("{} of {} partitions are full", evidence.burning, evidence.partitions);
-  return fmt::format("Overload: the demand is {} of the {} RU/s provisioned and {}; {}",
-                     in_percent(evidence.demand), provisioned, where,
-                     "no key can mend that, only more RU/s or fewer requests");
+  std::string text = fmt::format(
+      "The container is too small, whatever the key: the demand is {} of the {} RU/s provisioned "
+      "and {}; only more RU/s or fewer requests help",
+      in_percent(evidence.demand),
+      grouped(static_cast<std::uint64_t>(run.provisioned_mru_per_s / kMilliPerRu)), where);
+  if (evidence.imbalance >= kEvenImbalance) {
+    text +=
+        fmt::format("; the load is uneven as well (imbalance {})", in_times(evidence.imbalance));
+  }
+  return text;
+}
+
+std::string bursts_sentence(const Evidence& evidence) {
+  if (evidence.peak < kFullSecond) {
+    return fmt::format(
+        "{} of the attempts are refused although no partition uses more than {} of its RU/s in any "
+        "second: bursts shorter than a second, or too few workers",
+        in_percent(evidence.throttled), in_percent(evidence.peak));
+  }
+  return fmt::format(
+      "The demand is {} of what is provisioned and evenly spread, but it comes in bursts: {} of "
+      "the attempts met a 429 in a full second",
+      in_percent(evidence.demand), in_percent(evidence.throttled));
+}
+
+std::string queueing_sentence(const Evidence& evidence) {
+  const std::string refused =
+      evidence.throttled > 0
+          ? fmt::format(" and {} of the attempts are refused", in_percent(evidence.throttled))
+          : std::string();
+  return fmt::format(
+      "The workers are the limit, not the RU/s: an operation queues {} for {} of service{}, while "
+      "no partition ever uses more than {} of its RU/s",
+      in_ms(evidence.waits.queue), in_ms(evidence.waits.service), refused,
+      in_percent(evidence.peak));
 }
 
 std::string sentence_of(Cause cause, const RunResult& run, const Evidence& evidence) {
@@ -166,24 +219,24 @@ std::string sentence_of(Cause cause, const RunResult& run, const Evidence& evide
       return calm_sentence(evidence);
     case Cause::healthy:
       return fmt::format(
-          "{} of the attempts met a 429 and the partitions are even (imbalance {}): "
-          "within the healthy 1 to 5 %",
-          in_percent(evidence.throttled), in_times(evidence.imbalance));
+          "{} of the attempts met a 429, at most {} on any partition, and the load is {} "
+          "(imbalance {}): up to 5 % is healthy",
+          in_percent(evidence.throttled), in_percent(evidence.worst_throttled),
+          evenness(evidence.imbalance), in_times(evidence.imbalance));
     case Cause::hot_partition:
       return hot_sentence(evidence);
     case Cause::overload:
       return overload_sentence(run, evidence);
     case Cause::uneven:
       return fmt::format(
-          "The total demand is only {} of what is provisioned, but partition {} of {} "
+          "The total demand is {} of what is provisioned, but partition {} of {} "
           "gets {} times the average and throttles {} of its attempts: an uneven key",
           in_percent(evidence.demand), evidence.hottest->id, evidence.partitions,
           in_times(evidence.imbalance), in_percent(throttled_share(*evidence.hottest)));
     case Cause::bursts:
-      return fmt::format(
-          "The demand is {} of what is provisioned and evenly spread, but it comes in "
-          "bursts: {} of the attempts met a 429 in a full second",
-          in_percent(evidence.demand), in_percent(evidence.throttled));
+      return bursts_sentence(evidence);
+    case Cause::queueing:
+      return queueing_sentence(evidence);
   }
   return {};
 }
@@ -196,13 +249,16 @@ std::string finding_of(Cause cause, const Evidence& evidence) {
     case Cause::healthy:
       return "holds";
     case Cause::hot_partition:
-      return fmt::format("burns partition {} of {}", evidence.hottest->id, evidence.partitions);
+      return fmt::format("{} partition {} of {}", evidence.burning > 0 ? "burns" : "strains",
+                         evidence.hottest->id, evidence.partitions);
     case Cause::overload:
       return fmt::format("is overloaded ({} of its RU/s asked for)", in_percent(evidence.demand));
     case Cause::uneven:
       return fmt::format("overfills partition {} of {}", evidence.hottest->id, evidence.partitions);
     case Cause::bursts:
       return "throttles in bursts";
+    case Cause::queueing:
+      return "queues for workers";
   }
   return {};
 }
@@ -218,15 +274,34 @@ std::string key_clause(Cause cause, const RunResult& run, const Evidence& eviden
   if (share < kDominantKey || top.partition != evidence.hottest->id) {
     return {};
   }
-  return fmt::format("; key \"{}\" alone causes {} of the demand", top.key, in_percent(share));
+  return fmt::format("; key \"{}\" alone causes {} of the demand",
+                     shorten(visible_text(top.key), kKeyWidth, false), in_percent(share));
 }
 
-std::string failure_clause(const RunResult& run, const Evidence& evidence) {
+/// What the application notices of it.
+std::string outcome_clause(const RunResult& run, const Evidence& evidence) {
+  const OperationCounts operations = run.total().operations;
   const double failed = run.failed_share();
+  std::string text;
   if (failed > 0) {
-    return fmt::format("; {} of the operations fail", in_percent(failed));
+    text = fmt::format("; {} of the operations fail", in_percent(failed));
+  } else if (evidence.throttled >= kHealthyFrom && operations.succeeded > 0) {
+    text = fmt::format("; no operation fails, but retries add {} to the mean latency",
+                       in_ms(evidence.waits.retry_wait));
   }
-  return evidence.throttled >= kHealthyFrom ? "; retries hide it, no operation fails" : "";
+  const double unanswered = share_of(operations.in_flight, operations.offered);
+  if (unanswered >= kNoticedInFlight) {
+    text += fmt::format("; {} had no answer yet at the end", in_percent(unanswered));
+  }
+  return text;
+}
+
+std::string queue_clause(Cause cause, const Evidence& evidence) {
+  const double served = evidence.waits.service + evidence.waits.queue;
+  if (cause == Cause::queueing || ratio(evidence.waits.queue, served) < kNoticedQueue) {
+    return {};
+  }
+  return fmt::format("; an operation queues {} for a worker", in_ms(evidence.waits.queue));
 }
 
 std::string fan_out_clause(const RunResult& run) {
@@ -237,12 +312,12 @@ std::string fan_out_clause(const RunResult& run) {
   if (widest == run.clients.end() || partitions_per_operation(*widest) < kFanOut) {
     return {};
   }
-  std::string visited = in_ru(partitions_per_operation(*widest));
-  if (visited.ends_with(".0")) {
-    visited.resize(visited.size() - 2);
+  std::string visits = fmt::format("; an operation of {} fans out to {} partitions", widest->name,
+                                   in_visits(partitions_per_operation(*widest)));
+  if (widest->operations.succeeded == 0) {
+    return visits;  // what it costs is not known
   }
-  return fmt::format("; an operation of {} fans out to {} partitions and costs {} RU", widest->name,
-                     visited, in_ru(ru_per_operation(*widest)));
+  return fmt::format("{} and costs {} RU", visits, in_ru(ru_per_operation(*widest)));
 }
 
 }  // namespace
@@ -256,7 +331,8 @@ Diagnosis diagnose(const RunResult& run) {
   diagnosis.sentence = sentence_of(diagnosis.cause, run, evidence);
   if (diagnosis.cause != Cause::idle) {
     diagnosis.sentence += key_clause(diagnosis.cause, run, evidence) +
-                          failure_clause(run, evidence) + fan_out_clause(run);
+                          outcome_clause(run, evidence) + queue_clause(diagnosis.cause, evidence) +
+                          fan_out_clause(run);
   }
   diagnosis.sentence += '.';
   return diagnosis;

@@ -22,6 +22,7 @@ enum class Cause : std::uint8_t {
   overload,       // more is asked for than was bought
   uneven,         // the total would fit, its spread does not
   bursts,         // the average fits and is even, single seconds do not fit
+  queueing,       // RU/s are left, but operations wait for workers
 };
 
 struct Diagnosis {

@@ -15,12 +15,20 @@ namespace {
 // Field order is part of the format, so files of two runs can be compared line by line.
 using Json = nlohmann::ordered_json;
 
-/// An amount kept as an integer of `scale`-ths: whole ones stay integers.
+/// A number as the decimal text that goes into the file. JSON values hold doubles, which would come
+/// out as 1e-06 or lose digits of large amounts; a binary value, which the format has no other use
+/// for, carries the text to `write`.
+Json number(const std::string& text) {
+  return Json::binary({text.begin(), text.end()});
+}
+
+Json fraction(double value) {
+  return number(decimal(value));
+}
+
+/// An amount kept as an integer of `scale`-ths.
 Json amount(std::int64_t value, std::int64_t scale) {
-  if (value % scale == 0) {
-    return value / scale;
-  }
-  return rounded(static_cast<double>(value) / static_cast<double>(scale));
+  return number(scaled_decimal(value, scale));
 }
 
 Json ru(MilliRu value) {
@@ -40,27 +48,27 @@ Json operations_json(const OperationCounts& counts) {
 
 Json latency_json(const Histogram& latency_ns) {
   const LatencySummary ms = latency_ms(latency_ns);
-  return {{"mean", rounded(ms.mean)}, {"p50", rounded(ms.p50)}, {"p90", rounded(ms.p90)},
-          {"p95", rounded(ms.p95)},   {"p99", rounded(ms.p99)}, {"p999", rounded(ms.p999)},
-          {"max", rounded(ms.max)}};
+  return {{"mean", fraction(ms.mean)}, {"p50", fraction(ms.p50)}, {"p90", fraction(ms.p90)},
+          {"p95", fraction(ms.p95)},   {"p99", fraction(ms.p99)}, {"p999", fraction(ms.p999)},
+          {"max", fraction(ms.max)}};
 }
 
 Json latency_parts_json(const ClientResult& client) {
   const LatencyPartsSummary ms = latency_parts_ms(client);
-  return {{"service", rounded(ms.service)},
-          {"queue", rounded(ms.queue)},
-          {"retry_wait", rounded(ms.retry_wait)}};
+  return {{"service", fraction(ms.service)},
+          {"queue", fraction(ms.queue)},
+          {"retry_wait", fraction(ms.retry_wait)}};
 }
 
 Json client_json(const ClientResult& client) {
   return {{"operations", operations_json(client.operations)},
           {"attempts", client.attempts},
           {"throttled", client.throttled},
-          {"throttled_share", rounded(throttled_share(client))},
-          {"failed_share", rounded(failed_share(client))},
+          {"throttled_share", fraction(throttled_share(client))},
+          {"failed_share", fraction(failed_share(client))},
           {"latency_ms", latency_json(client.latency_ns)},
-          {"ru_per_operation", rounded(ru_per_operation(client))},
-          {"partitions_per_operation", rounded(partitions_per_operation(client))},
+          {"ru_per_operation", fraction(ru_per_operation(client))},
+          {"partitions_per_operation", fraction(partitions_per_operation(client))},
           {"latency_parts_ms", latency_parts_json(client)}};
 }
 
@@ -73,9 +81,9 @@ Json partition_json(const PartitionResult& partition) {
           {"ru_per_s", ru(partition.share_mru_per_s)},
           {"attempts", partition.attempts},
           {"throttled", partition.throttled},
-          {"throttled_share", rounded(throttled_share(partition))},
+          {"throttled_share", fraction(throttled_share(partition))},
           {"ru_consumed", ru(partition.consumed_mru)},
-          {"peak_utilization", rounded(peak_utilization(partition))},
+          {"peak_utilization", fraction(peak_utilization(partition))},
           {"storage_bytes", partition.storage_bytes},
           {"ru_demand", ru(partition.demand_mru)}};
 }
@@ -84,7 +92,7 @@ Json hot_key_json(const HotKey& hot_key, MilliRu total_demand_mru) {
   const double share = total_demand_mru > 0 ? static_cast<double>(hot_key.demand_mru) /
                                                   static_cast<double>(total_demand_mru)
                                             : 0.0;
-  return {{"key", hot_key.key}, {"partition", hot_key.partition}, {"ru_share", rounded(share)}};
+  return {{"key", hot_key.key}, {"partition", hot_key.partition}, {"ru_share", fraction(share)}};
 }
 
 Json layout_event_json(const LayoutEvent& event) {
@@ -110,15 +118,15 @@ void add_totals(Json& json, const RunResult& run) {
   json["operations"] = operations_json(total.operations);
   json["attempts"] = total.attempts;
   json["throttled"] = total.throttled;
-  json["throttled_share"] = rounded(throttled_share(total));
-  json["failed_share"] = rounded(failed_share(total));
+  json["throttled_share"] = fraction(throttled_share(total));
+  json["failed_share"] = fraction(failed_share(total));
   json["latency_ms"] = latency_json(total.latency_ns);
   json["latency_parts_ms"] = latency_parts_json(total);
   json["ru"] = {{"consumed", ru(total.consumed_mru)},
-                {"per_operation", rounded(ru_per_operation(total))},
+                {"per_operation", fraction(ru_per_operation(total))},
                 {"provisioned_per_s", ru(run.provisioned_mru_per_s)},
-                {"utilization", rounded(run.utilization())},
-                {"normalized_peak", rounded(run.normalized_peak())}};
+                {"utilization", fraction(run.utilization())},
+                {"normalized_peak", fraction(run.normalized_peak())}};
 }
 
 Json run_json(const VariantResult& result) {
@@ -130,7 +138,7 @@ Json run_json(const VariantResult& result) {
   json["events"] = run.events;
   json["simulated_s"] = seconds(run.simulated_ns);
   add_totals(json, run);
-  json["imbalance"] = rounded(run.imbalance());
+  json["imbalance"] = fraction(run.imbalance());
   json["clients"] = Json::object();
   for (const ClientResult& client : run.clients) {
     json["clients"][client.name] = client_json(client);
@@ -154,8 +162,33 @@ Json run_json(const VariantResult& result) {
 Json expectation_json(const ExpectationResult& expectation) {
   return {{"rule", expectation.rule},
           {"variant", expectation.variant},
-          {"value", rounded(expectation.value)},
+          {"value", fraction(expectation.value)},
           {"passed", expectation.passed}};
+}
+
+/// The layout of `dump(2)`, numbers from their texts.
+// NOLINTNEXTLINE(misc-no-recursion): as deep as the format, which users cannot change
+void write(std::string& out, const Json& json, std::size_t indent) {
+  if (json.is_binary()) {
+    out.append(json.get_binary().begin(), json.get_binary().end());
+    return;
+  }
+  if (!json.is_structured() || json.empty()) {
+    // broken UTF-8 becomes U+FFFD: a result must never be lost to a name
+    out += json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return;
+  }
+  const std::size_t inner = indent + 2;
+  out += json.is_object() ? '{' : '[';
+  for (auto item = json.begin(); item != json.end(); ++item) {
+    out += (item == json.begin() ? "\n" : ",\n") + std::string(inner, ' ');
+    if (json.is_object()) {
+      write(out, Json(item.key()), inner);
+      out += ": ";
+    }
+    write(out, *item, inner);
+  }
+  out += '\n' + std::string(indent, ' ') + (json.is_object() ? '}' : ']');
 }
 
 }  // namespace
@@ -163,15 +196,16 @@ Json expectation_json(const ExpectationResult& expectation) {
 std::string results_json(const StudyResult& study) {
   Json json;
   json["format_version"] = "1.0";
-  json["generator"] = "partsim 0.1.0";
+  json["generator"] = "partsim " PARTSIM_VERSION;
   json["scenario"] = {{"name", study.name}, {"title", study.title}, {"seed", study.seed}};
   json["runs"] = array_json(study.runs, run_json);
   json["expectations"] = array_json(study.expectations, expectation_json);
   if (study.partial) {
     json["partial"] = true;
   }
-  // broken UTF-8 becomes U+FFFD: a result must never be lost to a name
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::string text;
+  write(text, json, 0);
+  return text + "\n";
 }
 
 }  // namespace partsim

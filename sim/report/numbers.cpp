@@ -55,8 +55,11 @@ std::string in_percent(double share) {
 }
 
 std::string in_ms(double ms) {
-  if (ms < 0.0005) {
+  if (ms <= 0 || !std::isfinite(ms)) {
     return "0 ms";
+  }
+  if (ms < 0.005) {
+    return "<0.01 ms";
   }
   if (ms < 0.995) {
     return fmt::format("{:.2f} ms", ms);
@@ -75,7 +78,15 @@ std::string in_seconds(std::int64_t ns) {
 }
 
 std::string in_ru(double ru) {
-  return ru > 0 && ru < 0.05 ? "<0.1" : ru < 99.95 ? fmt::format("{:.1f}", ru) : short_number(ru);
+  if (ru <= 0 || !std::isfinite(ru)) {
+    return "0";
+  }
+  return ru < 0.05 ? "<0.1" : ru < 99.95 ? fmt::format("{:.1f}", ru) : short_number(ru);
+}
+
+std::string in_visits(double visits) {
+  const std::string text = in_ru(visits);
+  return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
 }
 
 std::string in_usd(std::int64_t micro) {
@@ -84,7 +95,9 @@ std::string in_usd(std::int64_t micro) {
 }
 
 std::string in_times(double ratio) {
-  return ratio < 9.995 ? fmt::format("{:.2f}", ratio) : fmt::format("{:.1f}", ratio);
+  return ratio < 9.995   ? fmt::format("{:.2f}", ratio)
+         : ratio < 99.95 ? fmt::format("{:.1f}", ratio)
+                         : short_number(ratio);
 }
 
 std::string in_short(std::uint64_t value) {

@@ -6,23 +6,23 @@
 
 namespace partsim {
 
-// ---- for people: about three significant digits, unit behind a space
-// -----------------------------
+// For people: about three significant digits, unit behind a space.
 
 [[nodiscard]] std::string grouped(std::uint64_t value);   // 60,000
 [[nodiscard]] std::string in_percent(double share);       // 3.2 %; never 0 % or 100 % by rounding
-[[nodiscard]] std::string in_ms(double ms);               // 5.1 ms, 1.2 s
+[[nodiscard]] std::string in_ms(double ms);               // 5.1 ms, 1.2 s; never 0 ms by rounding
 [[nodiscard]] std::string in_seconds(std::int64_t ns);    // 60 s, 12.5 s
 [[nodiscard]] std::string in_ru(double ru);               // 5.8, 30.2, 1,250
+[[nodiscard]] std::string in_visits(double visits);       // 1, 2.5, 10
 [[nodiscard]] std::string in_usd(std::int64_t micro);     // $3,504
 [[nodiscard]] std::string in_times(double ratio);         // 1.28
 [[nodiscard]] std::string in_short(std::uint64_t value);  // 412k
 
-// ---- for files: at most six places, no exponent, trailing zeros dropped
-// ---------------------------
+// For files: at most six places, no exponent, trailing zeros dropped.
 
 /// Rounded to six places; the same double on every machine. Not finite: 0.
 [[nodiscard]] double rounded(double value);
+/// The text of `rounded`.
 [[nodiscard]] std::string decimal(double value);
 /// `value` / `scale` exactly, for scales of 1 to 10^6: milli-RU (1000), micro-dollars (10^6).
 [[nodiscard]] std::string scaled_decimal(std::int64_t value, std::int64_t scale);

@@ -47,6 +47,19 @@ std::string paint(std::string_view text, Tone tone, const TextStyle& style) {
   return std::string(ansi_code(tone)) + std::string(text) + "\x1B[0m";
 }
 
+std::string heading(std::string_view text, std::string_view note, const TextStyle& style) {
+  constexpr std::size_t kShortestHeading = 24;
+  const std::size_t note_width = note.empty() ? 0 : display_width(note) + kGap;
+  const std::size_t kept = std::min(display_width(text), kShortestHeading);
+  const bool has_room = style.width >= kept + note_width;
+  const std::size_t room = has_room ? style.width - note_width : style.width;
+  std::string line = "\n" + paint(shorten(text, room, style.unicode), Tone::strong, style);
+  if (has_room && !note.empty()) {
+    line += std::string(kGap, ' ') + paint(note, Tone::dim, style);
+  }
+  return line + "\n";
+}
+
 std::vector<std::size_t> Table::natural_widths() const {
   std::vector<std::size_t> widths;
   for (std::size_t column = 0; column < columns_.size(); ++column) {

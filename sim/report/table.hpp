@@ -16,6 +16,10 @@ enum class Tone : std::uint8_t { plain, strong, dim, good, warning, bad };
 /// Wraps text in ANSI colours if the style has them; widths are measured before painting.
 [[nodiscard]] std::string paint(std::string_view text, Tone tone, const TextStyle& style);
 
+/// A line of its own after an empty one; the note goes first if the width is too small for both.
+[[nodiscard]] std::string heading(std::string_view text, std::string_view note,
+                                  const TextStyle& style);
+
 /// Numbers stand to the right, text and bars to the left; only text may be cut short.
 enum class ColumnKind : std::uint8_t { number, text, bar };
 

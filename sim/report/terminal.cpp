@@ -1,7 +1,5 @@
 #include <algorithm>
-#include <array>
-#include <numeric>
-#include <optional>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,19 +7,20 @@
 #include <fmt/format.h>
 
 #include "partsim/metrics/derived.hpp"
-#include "partsim/metrics/metric_table.hpp"
 #include "partsim/report/report.hpp"
 #include "partsim/report/text.hpp"
 
 #include "diagnosis.hpp"
+#include "expectation_text.hpp"
 #include "numbers.hpp"
+#include "partition_view.hpp"
 #include "table.hpp"
 
 namespace partsim {
 namespace {
 
-constexpr double kBurning = 0.05;  // more 429s than the vendor calls healthy
 constexpr std::size_t kMaxClientRows = 40;
+constexpr std::size_t kMaxStories = 8;  // more variants than this get a few words each
 constexpr ColumnKind kNumber = ColumnKind::number;
 constexpr ColumnKind kText = ColumnKind::text;
 
@@ -38,7 +37,7 @@ class Summary {
     append_partial_notice();
     append_verdict();
     append_diagnoses();
-    append_partitions();
+    out_ += partition_view(study_, style_);
     append_service_view();
     append_application_view();
     append_clients();
@@ -53,15 +52,7 @@ class Summary {
   }
 
   void append_heading(std::string_view text, std::string_view note = {}) {
-    constexpr std::size_t kShortestHeading = 24;
-    const std::size_t note_width = note.empty() ? 0 : display_width(note) + 2;
-    const bool has_room = style_.width >= kShortestHeading + note_width;
-    const std::size_t room = has_room ? style_.width - note_width : style_.width;
-    out_ += "\n" + paint(shorten(text, room, style_.unicode), Tone::strong, style_);
-    if (has_room && !note.empty()) {
-      out_ += "  " + paint(note, Tone::dim, style_);
-    }
-    out_ += "\n";
+    out_ += heading(text, note, style_);
   }
 
   /// Wrapped under a hanging indent; `label` (already visible) stands in the indent of the first
@@ -81,7 +72,8 @@ class Summary {
       return;
     }
     std::string text =
-        "stopped early. Expectations are not judged; variants that had not begun are missing.";
+        "result: stopped early. Expectations are not judged; variants that had not begun "
+        "are missing.";
     for (const VariantResult& result : study_.runs) {
       if (result.run.partial) {
         text += fmt::format(" {} ends at {}.", visible(result.variant),
@@ -136,132 +128,22 @@ class Summary {
       const std::string label =
           fmt::format("{} {}", mark(diagnoses_[i].severity),
                       shorten(visible(study_.runs[i].variant), name_width, style_.unicode));
-      append_paragraph(label, tone_of(diagnoses_[i].severity), visible(diagnoses_[i].sentence),
-                       name_width + 4);
+      const std::string& story =
+          study_.runs.size() > kMaxStories ? diagnoses_[i].finding : diagnoses_[i].sentence;
+      append_paragraph(label, tone_of(diagnoses_[i].severity), visible(story), name_width + 4);
     }
   }
 
-  /// Eighths of a column in Unicode, whole columns in ASCII; anything above zero shows.
-  [[nodiscard]] std::string bar(double share, std::size_t width) const {
-    constexpr std::array<std::string_view, 8> kEighths{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    const std::size_t steps = style_.unicode ? 8 : 1;
-    const double filled = std::clamp(share, 0.0, 1.0) * static_cast<double>(width * steps);
-    std::size_t full = static_cast<std::size_t>(filled + 0.5);
-    full = share > 0 ? std::max<std::size_t>(full, 1) : full;
-    std::string text;
-    for (std::size_t i = 0; i < full / steps; ++i) {
-      text += style_.unicode ? "█" : "#";
-    }
-    text += kEighths[full % steps];
-    for (std::size_t used = (full + steps - 1) / steps; used < width; ++used) {
-      text += style_.unicode ? "·" : ".";
-    }
-    return text;
-  }
-
-  /// How many partitions a variant may show, so that a study of many variants stays readable.
-  [[nodiscard]] std::size_t partition_rows() const {
-    return study_.runs.size() <= 3 ? 12 : study_.runs.size() <= 8 ? 3 : 1;
-  }
-
-  void append_partitions() {
-    for (const VariantResult& result : study_.runs) {
-      append_partitions_of(result);
-    }
-  }
-
-  void append_partitions_of(const VariantResult& result) {
-    const RunResult& run = result.run;
-    const std::size_t count = run.partitions.size();
-    std::vector<std::size_t> shown(count);
-    std::iota(shown.begin(), shown.end(), 0U);
-    std::vector<std::size_t> rest;
-    if (count > partition_rows()) {
-      std::stable_sort(shown.begin(), shown.end(), [&run](std::size_t a, std::size_t b) {
-        return run.partitions[a].demand_mru > run.partitions[b].demand_mru;
-      });
-      const auto cut = shown.begin() + static_cast<std::ptrdiff_t>(partition_rows());
-      rest.assign(cut, shown.end());
-      shown.erase(cut, shown.end());
-    }
-    append_heading(visible(result.variant), partitions_note(run));
-    append_partition_table(run, shown);
-    append_rest(run, rest);
-  }
-
-  static std::string partitions_note(const RunResult& run) {
-    std::string note =
-        fmt::format("{} partition{}", run.partitions.size(), run.partitions.size() == 1 ? "" : "s");
-    if (!run.partitions.empty()) {
-      const auto [least, most] =
-          std::minmax_element(run.partitions.begin(), run.partitions.end(),
-                              [](const PartitionResult& a, const PartitionResult& b) {
-                                return a.share_mru_per_s < b.share_mru_per_s;
-                              });
-      const auto low = static_cast<std::uint64_t>(least->share_mru_per_s / kMilliPerRu);
-      const auto high = static_cast<std::uint64_t>(most->share_mru_per_s / kMilliPerRu);
-      note += low == high ? fmt::format(" of {} RU/s", grouped(low))
-                          : fmt::format(" of {} to {} RU/s", grouped(low), grouped(high));
-    }
-    return note;
-  }
-
-  void append_partition_table(const RunResult& run, const std::vector<std::size_t>& shown) {
-    if (shown.empty()) {
-      return;
-    }
-    double demand_mru = 0;
-    for (const PartitionResult& partition : run.partitions) {
-      demand_mru += static_cast<double>(partition.demand_mru);
-    }
-    const bool wide = style_.width >= 72;
-    const std::size_t bar_width = wide ? 26 : 8;
-    Table table({{"partition"},
-                 {wide ? "used of its share" : "used", ColumnKind::bar, 3},
-                 {"mean"},
-                 {"peak", kNumber, 1},
-                 {"429s"},
-                 {"load"},
-                 {"", kText, 2}});
-    for (const std::size_t index : shown) {
-      const PartitionResult& partition = run.partitions[index];
-      const double used = mean_utilization(run, partition);
-      const bool burning = throttled_share(partition) > kBurning;
-      const Tone tone = burning ? Tone::bad : Tone::plain;
-      const double load =
-          demand_mru > 0 ? static_cast<double>(partition.demand_mru) / demand_mru : 0.0;
-      table.add_row({{fmt::format("{}", partition.id), tone},
-                     {bar(used, bar_width), tone},
-                     {in_percent(used), tone},
-                     {in_percent(peak_utilization(partition))},
-                     {in_percent(throttled_share(partition)), tone},
-                     {in_percent(load)},
-                     {burning ? (style_.unicode ? "← burns" : "<- burns") : "", tone}});
-    }
-    out_ += table.render(style_);
-  }
-
-  void append_rest(const RunResult& run, const std::vector<std::size_t>& rest) {
-    if (rest.empty()) {
-      return;
-    }
-    double low = mean_utilization(run, run.partitions[rest.front()]);
-    double high = low;
-    for (const std::size_t index : rest) {
-      low = std::min(low, mean_utilization(run, run.partitions[index]));
-      high = std::max(high, mean_utilization(run, run.partitions[index]));
-    }
-    out_ += paint(fmt::format("  and {} more between {} and {}", rest.size(), in_percent(low),
-                              in_percent(high)),
-                  Tone::dim, style_) +
-            "\n";
+  /// Latency and cost are those of succeeded operations; without one there is no number to show.
+  static std::string known(const ClientResult& client, std::string number) {
+    return client.operations.succeeded > 0 ? std::move(number) : "-";
   }
 
   void append_service_view() {
     if (study_.runs.empty()) {
       return;
     }
-    append_heading("What the service saw", "usable = 1 / imbalance");
+    append_heading("What the service saw", "usable: part of the RU/s this key can reach");
     Table table({{"variant", kText},
                  {"429s"},
                  {"used", kNumber, 2},
@@ -272,6 +154,7 @@ class Summary {
                  {"cost/month", kNumber, 4}});
     for (std::size_t i = 0; i < study_.runs.size(); ++i) {
       const RunResult& run = study_.runs[i].run;
+      const ClientResult total = run.total();
       const double imbalance = run.imbalance();
       table.add_row({{visible(study_.runs[i].variant)},
                      {in_percent(run.throttled_share()), tone_of_429s(i)},
@@ -279,7 +162,7 @@ class Summary {
                      {in_percent(run.normalized_peak())},
                      {in_times(imbalance)},
                      {in_percent(1 / imbalance)},
-                     {in_ru(ru_per_operation(run.total()))},
+                     {known(total, in_ru(ru_per_operation(total)))},
                      {in_usd(run.cost.per_month_micro)}});
     }
     out_ += table.render(style_);
@@ -288,6 +171,13 @@ class Summary {
   [[nodiscard]] Tone tone_of_429s(std::size_t index) const {
     return diagnoses_[index].severity == Severity::good ? Tone::plain
                                                         : tone_of(diagnoses_[index].severity);
+  }
+
+  /// Whether any variant waits in this way; a column of zeros is the first to go.
+  [[nodiscard]] bool waits(std::uint64_t LatencyParts::*part) const {
+    return std::any_of(study_.runs.begin(), study_.runs.end(), [part](const VariantResult& result) {
+      return result.run.total().parts.*part > 0;
+    });
   }
 
   void append_application_view() {
@@ -300,9 +190,9 @@ class Summary {
                  {"p50"},
                  {"p99"},
                  {"mean", kNumber, 1},
-                 {"service"},
-                 {"queue", kNumber, 2},
-                 {"retry wait"}});
+                 {"service", kNumber, 3},
+                 {"queue", kNumber, waits(&LatencyParts::queue_ns) ? 5U : 2U},
+                 {"retry wait", kNumber, waits(&LatencyParts::retry_wait_ns) ? 4U : 2U}});
     for (const VariantResult& result : study_.runs) {
       const ClientResult total = result.run.total();
       const LatencySummary ms = latency_ms(total.latency_ns);
@@ -310,12 +200,12 @@ class Summary {
       const double failed = failed_share(total);
       table.add_row({{visible(result.variant)},
                      {in_percent(failed), failed > 0 ? Tone::bad : Tone::plain},
-                     {in_ms(ms.p50)},
-                     {in_ms(ms.p99)},
-                     {in_ms(ms.mean)},
-                     {in_ms(parts.service)},
-                     {in_ms(parts.queue)},
-                     {in_ms(parts.retry_wait)}});
+                     {known(total, in_ms(ms.p50))},
+                     {known(total, in_ms(ms.p99))},
+                     {known(total, in_ms(ms.mean))},
+                     {known(total, in_ms(parts.service))},
+                     {known(total, in_ms(parts.queue))},
+                     {known(total, in_ms(parts.retry_wait))}});
     }
     out_ += table.render(style_);
   }
@@ -326,10 +216,10 @@ class Summary {
             {in_short(client.operations.offered)},
             {in_percent(failed), failed > 0 ? Tone::bad : Tone::plain},
             {in_percent(throttled_share(client))},
-            {in_ms(latency_ms(client.latency_ns).p50)},
-            {in_ms(latency_ms(client.latency_ns).p99)},
-            {in_ru(ru_per_operation(client))},
-            {in_ru(partitions_per_operation(client))}};
+            {known(client, in_ms(latency_ms(client.latency_ns).p50))},
+            {known(client, in_ms(latency_ms(client.latency_ns).p99))},
+            {known(client, in_ru(ru_per_operation(client)))},
+            {in_visits(partitions_per_operation(client))}};
   }
 
   /// By client, then variant: what one client pays under each key is the comparison that matters.
@@ -345,7 +235,7 @@ class Summary {
     if (names.empty()) {
       return;
     }
-    append_heading("Clients", "partitions an operation visits, RU a succeeded one costs");
+    append_heading("Clients", "RU/op: what a succeeded operation costs");
     const bool one_variant = study_.runs.size() == 1;
     Table table({{"client", kText},
                  {"ops", kNumber, 3},
@@ -387,40 +277,6 @@ class Summary {
     return rows;
   }
 
-  /// The unit comes from the metric the rule names: the text before the comparison, less the
-  /// variant.
-  static std::string actual_value(const ExpectationResult& expectation) {
-    std::string_view path = expectation.rule;
-    path = path.substr(0, path.find_first_of("<>=!"));
-    while (path.ends_with(' ')) {
-      path.remove_suffix(1);
-    }
-    std::optional<MetricUnit> unit = metric_unit(path);
-    if (!unit && path.starts_with(expectation.variant + ".")) {
-      unit = metric_unit(path.substr(expectation.variant.size() + 1));
-    }
-    switch (unit.value_or(MetricUnit::ratio)) {
-      case MetricUnit::share:
-        return decimal(rounded(expectation.value * 100)) + "%";
-      case MetricUnit::milliseconds:
-        return decimal(expectation.value) + " ms";
-      case MetricUnit::seconds:
-        return decimal(expectation.value) + " s";
-      case MetricUnit::ru:
-        return decimal(expectation.value) + " RU";
-      case MetricUnit::ru_per_second:
-        return decimal(expectation.value) + " RU/s";
-      case MetricUnit::bytes:
-        return decimal(expectation.value) + " B";
-      case MetricUnit::usd:
-        return "$" + decimal(expectation.value);
-      case MetricUnit::count:
-      case MetricUnit::ratio:
-        break;
-    }
-    return decimal(expectation.value);
-  }
-
   void append_expectations() {
     if (study_.expectations.empty()) {
       return;
@@ -434,7 +290,7 @@ class Summary {
       if (study_.runs.size() > 1 && !expectation.rule.starts_with(expectation.variant + ".")) {
         text += fmt::format(" [{}]", visible(expectation.variant));
       }
-      text += fmt::format("  {} {}", style_.unicode ? "→" : "->", actual_value(expectation));
+      text += fmt::format("  {} {}", style_.unicode ? "→" : "->", measured_value(expectation));
       append_paragraph(fmt::format("  {}", mark(severity)), tone_of(severity), text, 4);
     }
   }

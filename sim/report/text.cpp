@@ -68,9 +68,17 @@ constexpr std::array<Range, 7> kZeroWidth{{{0x0300, 0x036F},
                                            {0x1DC0, 0x1DFF},
                                            {0x200B, 0x200D},
                                            {0x20D0, 0x20FF},
-                                           {0xFE00, 0xFE0F},
+                                           {0xFE00, 0xFE0E},
                                            {0xFE20, 0xFE2F}}};
-constexpr std::array<Range, 12> kDoubleWidth{{{0x1100, 0x115F},
+// Rather too many than too few: a line may end early but must not run over. U+FE0F is not among the
+// zero-width ones because it makes the symbol before it wide.
+constexpr std::array<Range, 18> kDoubleWidth{{{0x1100, 0x115F},
+                                              {0x231A, 0x23FF},
+                                              {0x25FD, 0x270B},
+                                              {0x2728, 0x2728},
+                                              {0x274C, 0x2757},
+                                              {0x2795, 0x27BF},
+                                              {0x2B1B, 0x2B55},
                                               {0x2E80, 0x303E},
                                               {0x3041, 0xA4CF},
                                               {0xA960, 0xA97C},
@@ -79,8 +87,8 @@ constexpr std::array<Range, 12> kDoubleWidth{{{0x1100, 0x115F},
                                               {0xFE30, 0xFE6F},
                                               {0xFF00, 0xFF60},
                                               {0xFFE0, 0xFFE6},
-                                              {0x1F300, 0x1F64F},
-                                              {0x1F680, 0x1FAFF},
+                                              {0x16FE0, 0x1B2FF},
+                                              {0x1F000, 0x1FAFF},
                                               {0x20000, 0x3FFFD}}};
 
 std::size_t columns_of(char32_t value) {

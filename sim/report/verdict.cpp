@@ -28,29 +28,37 @@ std::string joined(const std::vector<std::string>& names) {
 std::string figures(const RunResult& run) {
   const ClientResult total = run.total();
   const double failed = failed_share(total);
-  return fmt::format(
-      "{} of attempts throttled, {}, p99 {}, {} RU per operation",
-      in_percent(throttled_share(total)),
-      failed > 0 ? in_percent(failed) + " of operations failed" : "no operation failed",
-      in_ms(latency_ms(total.latency_ns).p99), in_ru(ru_per_operation(total)));
+  std::string text = fmt::format(
+      "{} throttled, {}",
+      total.throttled == 0 ? std::string("no attempt")
+                           : in_percent(throttled_share(total)) + " of attempts",
+      failed > 0 ? in_percent(failed) + " of operations failed" : "no operation failed");
+  if (total.operations.succeeded == 0) {
+    return text + ", none succeeded";
+  }
+  return fmt::format("{}, p99 {}, {} RU per operation", text,
+                     in_ms(latency_ms(total.latency_ns).p99), in_ru(ru_per_operation(total)));
 }
 
 /// Smaller is better. Among variants that hold, the price decides, then what an operation costs;
-/// among the others, what the application loses.
-auto rank(const RunResult& run, Severity severity) {
+/// among the others, what the application loses. A run without traffic proves nothing and comes
+/// last.
+auto rank(const RunResult& run, const Diagnosis& diagnosis) {
   const ClientResult total = run.total();
-  const bool good = severity == Severity::good;
-  return std::tuple(severity, good ? 0.0 : failed_share(total), good ? 0.0 : throttled_share(total),
+  const bool good = diagnosis.severity == Severity::good;
+  return std::tuple(diagnosis.cause == Cause::idle, diagnosis.severity,
+                    good ? 0.0 : failed_share(total), good ? 0.0 : throttled_share(total),
                     run.cost.per_month_micro, rounded(ru_per_operation(total)),
                     total.latency_ns.quantile(990'000));
 }
 
-std::string one_run(const VariantResult& result, const Diagnosis& diagnosis) {
+std::string one_run(const StudyResult& study, const Diagnosis& diagnosis) {
+  const VariantResult& result = study.runs.front();
   if (diagnosis.cause == Cause::idle) {
     return "Nothing happened: no attempt was counted.";
   }
   // a file without variants has one run called "base", a name its reader never wrote
-  return fmt::format("{} {}: {}.", result.variant == "base" ? "It" : result.variant,
+  return fmt::format("{} {}: {}.", result.variant == "base" ? study.name : result.variant,
                      diagnosis.finding, figures(result.run));
 }
 
@@ -58,10 +66,12 @@ std::string several_runs(const StudyResult& study, const std::vector<Diagnosis>&
   std::vector<std::size_t> order(study.runs.size());
   std::iota(order.begin(), order.end(), 0U);
   const auto better = [&](std::size_t a, std::size_t b) {
-    return rank(study.runs[a].run, diagnoses[a].severity) <
-           rank(study.runs[b].run, diagnoses[b].severity);
+    return rank(study.runs[a].run, diagnoses[a]) < rank(study.runs[b].run, diagnoses[b]);
   };
   const std::size_t best = *std::min_element(order.begin(), order.end(), better);
+  if (diagnoses[best].cause == Cause::idle) {
+    return "Nothing happened in any variant: no attempt was counted.";
+  }
   const std::string& best_name = study.runs[best].variant;
   std::vector<std::string> also_good;
   std::vector<std::string> troubled;
@@ -93,7 +103,7 @@ std::string verdict(const StudyResult& study, const std::vector<Diagnosis>& diag
   if (study.runs.empty()) {
     text = "No run has finished.";
   } else if (study.runs.size() == 1) {
-    text = one_run(study.runs.front(), diagnoses.front());
+    text = one_run(study, diagnoses.front());
   } else {
     text = several_runs(study, diagnoses);
   }

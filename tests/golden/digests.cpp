@@ -1,5 +1,5 @@
-// digests JOBS FILE...: one line a run, of the scenario files and of 50 random scenarios. Two builds
-// that print the same lines computed the same attempts.
+// digests JOBS FILE...: one line a run, of the scenario files and of 50 random scenarios. Two
+// builds that print the same lines computed the same attempts.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>

@@ -8,7 +8,7 @@
 namespace partsim {
 
 struct TextStyle {
-  unsigned width = 80;  // columns; tables never exceed it
+  unsigned width = 80;  // columns, 40 to 120; no line exceeds it
   bool color = false;   // ANSI colours
   bool unicode = true;  // bars and arrows beyond ASCII
 };

@@ -1,0 +1,156 @@
+#include "partsim/metrics/derived.hpp"
+
+#include "hand_made_run.hpp"
+#include "support/catch.hpp"
+
+namespace partsim {
+namespace {
+
+using testing::hand_made_run;
+
+TEST_CASE("Shares are fractions, and nothing of nothing is nothing", "[metrics]") {
+  CHECK(share_of(0, 0) == 0.0);
+  CHECK(share_of(0, 5) == 0.0);
+  CHECK(share_of(1, 4) == 0.25);
+  CHECK(share_of(5, 5) == 1.0);
+  CHECK(share_of(UINT64_MAX, UINT64_MAX) == 1.0);
+}
+
+TEST_CASE("A client's shares, cost and visits are those of its counters", "[metrics]") {
+  const RunResult run = hand_made_run();
+  const ClientResult& reader = run.clients[0];
+  const ClientResult& writer = run.clients[1];
+  CHECK(throttled_share(writer) == 8.0 / 20.0);
+  CHECK(failed_share(writer) == 2.0 / 8.0);  // operations in flight have not ended
+  CHECK(ru_per_operation(writer) == 5.0);    // 30 RU for 6 that succeeded, not 40 for all
+  CHECK(partitions_per_operation(writer) == 1.0);
+  CHECK(failed_share(reader) == 0.0);
+  CHECK(ru_per_operation(reader) == 2.5);
+  CHECK(partitions_per_operation(reader) == 3.0);
+}
+
+TEST_CASE("The sum over clients is exact, latencies included", "[metrics]") {
+  const ClientResult total = hand_made_run().total();
+  CHECK(total.operations.offered == 14);
+  CHECK(total.operations.succeeded == 10);
+  CHECK(total.operations.failed == 2);
+  CHECK(total.operations.in_flight == 2);
+  CHECK(total.requests == 22);
+  CHECK(total.attempts == 34);
+  CHECK(total.throttled == 10);
+  CHECK(total.consumed_mru == 52'000);
+  CHECK(total.succeeded_mru == 40'000);
+  CHECK(total.latency_ns.count() == 10);
+  CHECK(latency_ms(total.latency_ns).mean == Approx(4.0));  // (24 + 16) / 10
+  CHECK(latency_ms(total.latency_ns).max == 10.0);
+}
+
+TEST_CASE("Percentiles are the smallest latency that enough operations do not exceed",
+          "[metrics]") {
+  const Histogram latency_ns = hand_made_run().clients[1].latency_ns;  // 1 2 3 4 5 9 ms
+  const LatencySummary ms = latency_ms(latency_ns);
+  constexpr double kCell = 1.0 / 128;  // what the histogram promises
+  CHECK(ms.mean == Approx(4.0));
+  CHECK(ms.p50 == Approx(3.0).epsilon(kCell));
+  CHECK(ms.p90 == Approx(9.0).epsilon(kCell));
+  CHECK(ms.p999 == Approx(9.0).epsilon(kCell));
+  CHECK(ms.max == 9.0);
+  CHECK(latency_ms_at(latency_ns, 0) == 1.0);
+  CHECK(latency_ms_at(latency_ns, 1'000'000) == 9.0);
+}
+
+TEST_CASE("The parts of the latency add up to its mean", "[metrics]") {
+  const ClientResult total = hand_made_run().total();
+  const LatencyPartsSummary parts = latency_parts_ms(total);
+  CHECK(parts.service == Approx(2.6));  // 26 ms over 10
+  CHECK(parts.queue == Approx(0.3));
+  CHECK(parts.retry_wait == Approx(1.1));
+  CHECK(parts.service + parts.queue + parts.retry_wait ==
+        Approx(latency_ms(total.latency_ns).mean));
+}
+
+TEST_CASE("Nothing of a run without traffic is a number that is not one", "[metrics]") {
+  const RunResult run;
+  const ClientResult client;
+  const PartitionResult partition;
+  CHECK(run.throttled_share() == 0.0);
+  CHECK(run.failed_share() == 0.0);
+  CHECK(run.imbalance() == 1.0);
+  CHECK(run.utilization() == 0.0);
+  CHECK(run.normalized_peak() == 0.0);
+  CHECK(run.counted_seconds() == 0.0);
+  CHECK_FALSE(hottest_partition(run).has_value());
+  CHECK(latency_parts_ms(client).service == 0.0);
+  CHECK(latency_ms(client.latency_ns).p99 == 0.0);
+  CHECK(ru_per_operation(client) == 0.0);
+  CHECK(partitions_per_operation(client) == 0.0);
+  CHECK(throttled_share(partition) == 0.0);
+  CHECK(peak_utilization(partition) == 0.0);
+  CHECK(mean_utilization(run, partition) == 0.0);
+  CHECK(utilization_by_interval(run).size() == 0);
+}
+
+TEST_CASE("Imbalance is the hottest partition's demand over the mean", "[metrics]") {
+  RunResult run = hand_made_run();
+  CHECK(run.imbalance() == 1.5);  // 6,000 over (6,000 + 2,000) / 2
+  run.partitions[1].demand_mru = 6'000'000;
+  CHECK(run.imbalance() == 1.0);
+  run.partitions[1].demand_mru = 0;
+  CHECK(run.imbalance() == 2.0);  // all on one of two
+  run.partitions[0].demand_mru = 0;
+  CHECK(run.imbalance() == 1.0);
+}
+
+TEST_CASE("Utilization counts the window after the warm-up only", "[metrics]") {
+  RunResult run = hand_made_run();
+  CHECK(run.counted_seconds() == 8.0);
+  CHECK(run.utilization() == 5'600.0 / (2'000.0 * 8));
+  CHECK(mean_utilization(run, run.partitions[0]) == 4'000.0 / (1'000.0 * 8));
+  run.simulated_ns = kSecond;  // stopped inside the warm-up
+  CHECK(run.counted_seconds() == 0.0);
+  CHECK(run.utilization() == 0.0);
+}
+
+TEST_CASE("The normalized peak is the fullest second of any partition", "[metrics]") {
+  const RunResult run = hand_made_run();
+  CHECK(peak_utilization(run.partitions[0]) == 0.9);
+  CHECK(run.normalized_peak() == 1.25);  // not on the partition with most demand
+}
+
+TEST_CASE("The hottest partition is the one with most demand, the first of equals", "[metrics]") {
+  RunResult run = hand_made_run();
+  CHECK(hottest_partition(run) == 0U);
+  run.partitions[1].demand_mru = 6'000'001;
+  CHECK(hottest_partition(run) == 1U);
+  run.partitions[0].demand_mru = 6'000'001;
+  CHECK(hottest_partition(run) == 0U);
+}
+
+TEST_CASE("Utilization by interval divides by the seconds that the run reached", "[metrics]") {
+  RunResult run = hand_made_run();
+  run.simulated_ns = 9 * kSecond + 1;  // the tenth second has begun
+  run.series.interval_s = 4;
+  run.series.consumed_mru = LoadMatrix::Zero(3, 2);
+  run.series.consumed_mru << 4'000'000, 0, 2'000'000, 1'000'000, 1'000'000, 500'000;
+  const UtilizationMatrix utilization = utilization_by_interval(run);
+  REQUIRE(utilization.rows() == 3);
+  REQUIRE(utilization.cols() == 2);
+  CHECK(utilization(0, 0) == 1.0);
+  CHECK(utilization(0, 1) == 0.0);
+  CHECK(utilization(1, 0) == 0.5);
+  CHECK(utilization(1, 1) == 0.25);
+  CHECK(utilization(2, 0) == 0.5);  // two seconds of the last interval
+  CHECK(utilization(2, 1) == 0.25);
+}
+
+TEST_CASE("A partition without a share uses none of it", "[metrics]") {
+  RunResult run = hand_made_run();
+  run.partitions[1].share_mru_per_s = 0;
+  run.series.consumed_mru(0, 1) = 5'000;
+  CHECK(utilization_by_interval(run)(0, 1) == 0.0);
+  CHECK(utilization_by_interval(run)(1, 1) == 0.0);
+  CHECK(peak_utilization(run.partitions[1]) == 0.0);
+}
+
+}  // namespace
+}  // namespace partsim
