@@ -2,7 +2,9 @@
 #include "support/naive_model.hpp"
 
 #include <algorithm>
+#include <fstream>
 #include <map>
+#include <string>
 
 #include "support/catch.hpp"
 #include "support/scenario_builder.hpp"
@@ -35,7 +37,42 @@ Scenario single_server(ServiceTimeSpec::Law law) {
   return scenario;
 }
 
+/// The lines of a file of the naive model.
+std::vector<std::string> source_lines(const std::string& name) {
+  std::ifstream file(std::string(PARTSIM_SOURCE_DIR "/tests/support/") + name);
+  REQUIRE(file.is_open());
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) {
+    lines.push_back(line);
+  }
+  return lines;
+}
+
 }  // namespace
+
+TEST_CASE("The naive model stays under 400 lines", "[property]") {
+  const std::size_t header = source_lines("naive_model.hpp").size();
+  const std::size_t source = source_lines("naive_model.cpp").size();
+  CAPTURE(header, source);
+  CHECK(header > 0);
+  CHECK(source > 0);
+  CHECK(header + source < 400);
+}
+
+TEST_CASE("The naive model is built on core and plain values, not on the engine's parts",
+          "[property]") {
+  const std::vector<std::string> allowed = {
+      "#include \"support/naive_model.hpp\"", "#include \"partsim/engine/engine.hpp\"",
+      "#include \"partsim/core/distribution.hpp\"", "#include \"partsim/core/rng.hpp\""};
+  for (const char* const name : {"naive_model.hpp", "naive_model.cpp"}) {
+    for (const std::string& line : source_lines(name)) {
+      if (line.rfind("#include \"", 0) == 0) {
+        CAPTURE(name, line);
+        CHECK(std::find(allowed.begin(), allowed.end(), line) != allowed.end());
+      }
+    }
+  }
+}
 
 TEST_CASE("Ten thousand records sent at once need 30,000 sends in five seconds", "[property]") {
   Scenario scenario =

@@ -1,14 +1,8 @@
 /// docs/MODEL.md a second time: one global ordered queue, maps and strings, nothing clever. It
-/// shares with the engine only plain values, the random streams, the distributions and the key
-/// hashes.
+/// shares with the engine only plain values, random streams, distributions and key hashes.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include "partsim/engine/engine.hpp"
-#include "partsim/metrics/run_result.hpp"
-#include "partsim/scenario/scenario.hpp"
 
 namespace partsim {
 
