@@ -211,7 +211,8 @@ Flags read_flags(const Given& given) {
   }
   flags.jobs =
       static_cast<unsigned>(given.number(Flag::jobs, 1, kMaxJobs).value_or(default_jobs()));
-  flags.max_events = given.number(Flag::max_events, 1, UINT64_MAX).value_or(kDefaultMaxEvents);
+  flags.load.max_requests =
+      given.number(Flag::max_events, 1, UINT64_MAX).value_or(kDefaultMaxRequests);
   flags.partitions = static_cast<std::uint32_t>(
       given.number(Flag::partitions, 1, kMaxRoutePartitions).value_or(1));
   if (given.has(Flag::output)) {

@@ -80,7 +80,7 @@ std::vector<LoadedFile> load_files(const Flags& flags) {
     try {
       file.text = read_scenario_text(path);
       file.result = load_study(file.text, path, flags.load);
-      guard_events(file, flags.max_events);
+      guard_events(file, flags.load.max_requests);
     } catch (const FileError& error) {
       file.unreadable = error.what();
     }

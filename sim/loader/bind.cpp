@@ -10,28 +10,28 @@
 namespace partsim {
 namespace {
 
-const Node& member(const Node& map, std::string_view key) {
-  const Node* node = map.find(key);
+const TreeNode& member(const TreeNode& map, std::string_view key) {
+  const TreeNode* node = map.find(key);
   PARTSIM_ASSERT(node != nullptr, "the walk and the defaults leave no required key missing");
   return *node;
 }
 
-std::uint64_t amount(const Node& node, ValueKind kind) {
+std::uint64_t amount(const TreeNode& node, ValueKind kind) {
   const Parsed<std::uint64_t> parsed = parse_amount(kind, node.text);
   PARTSIM_ASSERT(parsed.value.has_value(), "the walk lets only values through that parse");
   return *parsed.value;
 }
 
-std::int64_t signed_amount(const Node& map, std::string_view key, ValueKind kind) {
+std::int64_t signed_amount(const TreeNode& map, std::string_view key, ValueKind kind) {
   return static_cast<std::int64_t>(amount(member(map, key), kind));
 }
 
-std::uint32_t small_amount(const Node& node) {
+std::uint32_t small_amount(const TreeNode& node) {
   return static_cast<std::uint32_t>(amount(node, ValueKind::integer));
 }
 
 template <class Enum>
-Enum word_of(const Node& node, std::span<const Word> words) {
+Enum word_of(const TreeNode& node, std::span<const Word> words) {
   // Enumerators stand in the order of their words.
   const auto found = std::find_if(words.begin(), words.end(),
                                   [&](const Word& word) { return word.name == node.text; });
@@ -46,32 +46,32 @@ void sort_by_name(std::vector<T>& things) {
 
 // ---- container ---------------------------------------------------------------------------------
 
-ChoiceLaw bind_law(const Node& field) {
-  if (const Node* zipf = field.find("zipf")) {
+ChoiceLaw bind_law(const TreeNode& field) {
+  if (const TreeNode* zipf = field.find("zipf")) {
     const std::uint64_t exponent = amount(*zipf, ValueKind::decimal);
     if (exponent == 0) {
       return UniformChoice{};
     }
     return ZipfChoice{static_cast<std::int64_t>(exponent)};
   }
-  if (const Node* hot = field.find("hot")) {
+  if (const TreeNode* hot = field.find("hot")) {
     return HotSetChoice{signed_amount(*hot, "share", ValueKind::percent),
                         signed_amount(*hot, "of", ValueKind::percent)};
   }
   return UniformChoice{};
 }
 
-FieldSpec bind_field(const std::string& name, const Node& node) {
+FieldSpec bind_field(const std::string& name, const TreeNode& node) {
   FieldSpec field{name, UniqueField{}};
-  if (const Node* time = node.find("time")) {
+  if (const TreeNode* time = node.find("time")) {
     const auto format = TimeFormat::parse(time->text);
     PARTSIM_ASSERT(format.has_value(), "the walk checked the format");
     field.kind = TimeField{*format};
-  } else if (const Node* count = node.find("choose")) {
+  } else if (const TreeNode* count = node.find("choose")) {
     ChooseField choose;
     choose.count = amount(*count, ValueKind::integer);
     choose.law = bind_law(node);
-    if (const Node* as = node.find("as")) {
+    if (const TreeNode* as = node.find("as")) {
       const auto format = parse_number_format(as->text);
       PARTSIM_ASSERT(format.has_value(), "the walk checked the format");
       choose.is_text = true;
@@ -80,9 +80,9 @@ FieldSpec bind_field(const std::string& name, const Node& node) {
       choose.width = format->width;
     }
     field.kind = std::move(choose);
-  } else if (const Node* list = node.find("values")) {
+  } else if (const TreeNode* list = node.find("values")) {
     ValuesField values;
-    for (const Node& item : list->items) {
+    for (const TreeNode& item : list->items) {
       const auto component = parse_component(item);
       PARTSIM_ASSERT(component.has_value(), "the walk checked the values");
       values.values.push_back(*component);
@@ -93,9 +93,9 @@ FieldSpec bind_field(const std::string& name, const Node& node) {
   return field;
 }
 
-std::vector<KeyTemplate> bind_key(const Node& node) {
+std::vector<KeyTemplate> bind_key(const TreeNode& node) {
   std::vector<KeyTemplate> levels;
-  const auto add = [&levels](const Node& level) {
+  const auto add = [&levels](const TreeNode& level) {
     auto parsed = parse_key_template(level.text);
     PARTSIM_ASSERT(std::holds_alternative<KeyTemplate>(parsed), "the walk checked the template");
     levels.push_back(std::get<KeyTemplate>(std::move(parsed)));
@@ -108,41 +108,41 @@ std::vector<KeyTemplate> bind_key(const Node& node) {
   return levels;
 }
 
-std::optional<ServiceTimeSpec> bind_service(const Node* node) {
+std::optional<ServiceTimeSpec> bind_service(const TreeNode* node) {
   if (node == nullptr) {
     return std::nullopt;
   }
-  const Node* fixed = node->find("fixed");
-  const Node& mean = fixed != nullptr ? *fixed : member(*node, "exponential");
+  const TreeNode* fixed = node->find("fixed");
+  const TreeNode& mean = fixed != nullptr ? *fixed : member(*node, "exponential");
   ServiceTimeSpec service;
   service.law = fixed != nullptr ? ServiceTimeSpec::Law::fixed : ServiceTimeSpec::Law::exponential;
   service.mean = parse_service_duration(mean.text).value.value_or(ServiceDuration{});
   return service;
 }
 
-ContainerSpec bind_container(const Node& node) {
+ContainerSpec bind_container(const TreeNode& node) {
   ContainerSpec container;
   container.throughput_mru_per_s = signed_amount(node, "throughput", ValueKind::throughput);
-  if (const Node* partitions = node.find("partitions")) {
+  if (const TreeNode* partitions = node.find("partitions")) {
     container.partitions = small_amount(*partitions);
   }
   container.partition_key = bind_key(member(node, "partition_key"));
   container.hash = word_of<HashVersion>(member(node, "hash"), hash_words());
-  if (container.partition_key.size() > 1 && container.hash == HashVersion::v2) {
+  if (container.partition_key.size() > 1) {
     container.hash = HashVersion::multihash;
   }
   container.consistency = word_of<Consistency>(member(node, "consistency"), consistency_words());
-  const Node& items = member(node, "items");
+  const TreeNode& items = member(node, "items");
   container.item_size_bytes = signed_amount(items, "size", ValueKind::size);
   container.indexed_terms = small_amount(member(items, "indexed_terms"));
   for (const Entry& entry : member(items, "fields").entries) {
     container.fields.push_back(bind_field(entry.key, entry.value));
   }
   sort_by_name(container.fields);
-  if (const Node* workers = node.find("workers")) {
+  if (const TreeNode* workers = node.find("workers")) {
     WorkersSpec spec;
     spec.count = small_amount(member(*workers, "count"));
-    if (const Node* limit = workers->find("queue_limit")) {
+    if (const TreeNode* limit = workers->find("queue_limit")) {
       spec.queue_limit = small_amount(*limit);
     }
     container.workers = spec;
@@ -153,7 +153,7 @@ ContainerSpec bind_container(const Node& node) {
 
 // ---- clients -----------------------------------------------------------------------------------
 
-OperationSpec bind_operation(const Node& node) {
+OperationSpec bind_operation(const TreeNode& node) {
   static constexpr std::array<std::pair<std::string_view, OperationKind>, 3> kKinds{{
       {"create", OperationKind::create},
       {"read", OperationKind::read},
@@ -166,8 +166,8 @@ OperationSpec bind_operation(const Node& node) {
       operation.share_ppm = signed_amount(node, name, ValueKind::percent);
     }
   }
-  if (const Node* given = node.find("given")) {
-    for (const Node& item : given->items) {
+  if (const TreeNode* given = node.find("given")) {
+    for (const TreeNode& item : given->items) {
       operation.given.push_back(item.text);
     }
     std::sort(operation.given.begin(), operation.given.end());
@@ -176,13 +176,13 @@ OperationSpec bind_operation(const Node& node) {
     operation.matches = small_amount(member(node, "matches"));
     operation.returned = small_amount(member(node, "returned"));
   }
-  if (const Node* charge = node.find("charge")) {
+  if (const TreeNode* charge = node.find("charge")) {
     operation.charge_mru = static_cast<MilliRu>(amount(*charge, ValueKind::ru));
   }
   return operation;
 }
 
-RetrySpec bind_retry(const Node& node) {
+RetrySpec bind_retry(const TreeNode& node) {
   RetrySpec retry;
   if (node.is_scalar()) {
     if (node.text == "none") {
@@ -192,16 +192,16 @@ RetrySpec bind_retry(const Node& node) {
   }
   retry.max_retries = small_amount(member(node, "max_retries"));
   retry.max_wait_ns = signed_amount(node, "max_wait", ValueKind::duration);
-  const Node& jitter = member(node, "jitter");
+  const TreeNode& jitter = member(node, "jitter");
   const auto value = static_cast<std::int64_t>(amount(jitter, ValueKind::jitter));
   (jitter.text.ends_with('%') ? retry.jitter_ppm : retry.jitter_ns) = value;
   return retry;
 }
 
-ClientSpec bind_client(const std::string& name, const Node& node) {
+ClientSpec bind_client(const std::string& name, const TreeNode& node) {
   ClientSpec client;
   client.name = name;
-  if (const Node* count = node.find("at_once")) {
+  if (const TreeNode* count = node.find("at_once")) {
     client.arrivals =
         AtOnce{amount(*count, ValueKind::integer), signed_amount(node, "at", ValueKind::duration)};
   } else {
@@ -209,7 +209,7 @@ ClientSpec bind_client(const std::string& name, const Node& node) {
         OpenLoop{parse_rate(member(node, "rate").text).value.value_or(Rate{}),
                  word_of<OpenLoop::Spacing>(member(node, "spacing"), spacing_words())};
   }
-  for (const Node& operation : member(node, "operations").items) {
+  for (const TreeNode& operation : member(node, "operations").items) {
     client.operations.push_back(bind_operation(operation));
   }
   client.retry = bind_retry(member(node, "retry"));
@@ -218,7 +218,7 @@ ClientSpec bind_client(const std::string& name, const Node& node) {
 
 // ---- parameters --------------------------------------------------------------------------------
 
-ProviderParameters bind_parameters(const Node& node) {
+ProviderParameters bind_parameters(const TreeNode& node) {
   const auto ru = [&](std::string_view key) {
     return signed_amount(node, key, ValueKind::ru_number);
   };
@@ -263,7 +263,7 @@ ProviderParameters bind_parameters(const Node& node) {
 
 }  // namespace
 
-Scenario bind_scenario(const Node& fragment) {
+Scenario bind_scenario(const TreeNode& fragment) {
   Scenario scenario;
   scenario.seed = amount(member(fragment, "seed"), ValueKind::integer);
   scenario.start_unix_s = parse_utc(member(fragment, "start").text).value.value_or(0);

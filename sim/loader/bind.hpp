@@ -9,6 +9,6 @@ namespace partsim {
 
 /// `fragment` has passed the walk and has its defaults; nothing can be wrong with it any more but
 /// what `check` finds.
-[[nodiscard]] Scenario bind_scenario(const Node& fragment);
+[[nodiscard]] Scenario bind_scenario(const TreeNode& fragment);
 
 }  // namespace partsim

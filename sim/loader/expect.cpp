@@ -189,6 +189,7 @@ Fault unknown_path(std::string_view path, const std::vector<VariantNames>& varia
   const bool rest_is_metric =
       dot != std::string_view::npos && unit_of(path.substr(dot + 1), clients_of({}, variants));
   std::vector<std::string> names;
+  names.reserve(variants.size());
   for (const VariantNames& known : variants) {
     names.push_back(known.variant);
   }

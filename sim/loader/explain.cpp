@@ -19,7 +19,7 @@ std::string in_quotes(std::string_view text) {
 }
 
 /// What was written plainly stays plain, so that numbers stay numbers.
-std::string scalar_text(const Node& node, bool in_flow) {
+std::string scalar_text(const TreeNode& node, bool in_flow) {
   const bool needs_quotes = in_flow && node.text.find_first_of(",[]{}") != std::string::npos;
   return node.is_quoted || needs_quotes ? in_quotes(node.text) : node.text;
 }
@@ -28,7 +28,7 @@ std::string key_text(const std::string& key) {
   return lower_case(key) == "null" ? in_quotes(key) : key;
 }
 
-bool same(const Node& a, const Node& b) {
+bool same(const TreeNode& a, const TreeNode& b) {
   const auto same_entry = [](const Entry& x, const Entry& y) {
     return x.key == y.key && same(x.value, y.value);
   };
@@ -39,11 +39,11 @@ bool same(const Node& a, const Node& b) {
 }
 
 /// The mappings of `node` without what `base` says already.
-Node difference(const Node& node, const Node& base) {
-  Node result = node;
+TreeNode difference(const TreeNode& node, const TreeNode& base) {
+  TreeNode result = node;
   result.entries.clear();
   for (const Entry& entry : node.entries) {
-    const Node* known = base.find(entry.key);
+    const TreeNode* known = base.find(entry.key);
     if (known != nullptr && same(*known, entry.value)) {
       continue;
     }
@@ -56,7 +56,7 @@ Node difference(const Node& node, const Node& base) {
 
 class Printer {
  public:
-  void map(const Node& node, std::size_t indent) {
+  void map(const TreeNode& node, std::size_t indent) {
     for (const Entry& entry : node.entries) {
       out_ += std::string(indent, ' ') + key_text(entry.key) + ":";
       value(entry.value, indent + 2);
@@ -66,14 +66,14 @@ class Printer {
   [[nodiscard]] std::string take() { return std::move(out_); }
 
  private:
-  void end_line(const Node& node) { out_ += node.is_default ? "  # default\n" : "\n"; }
+  void end_line(const TreeNode& node) { out_ += node.is_default ? "  # default\n" : "\n"; }
 
-  void value(const Node& node, std::size_t indent) {
+  void value(const TreeNode& node, std::size_t indent) {
     if (node.is_map() && !node.entries.empty()) {
       out_ += "\n";
       map(node, indent);
     } else if (node.is_list() && std::any_of(node.items.begin(), node.items.end(),
-                                             [](const Node& item) { return item.is_map(); })) {
+                                             [](const TreeNode& item) { return item.is_map(); })) {
       out_ += "\n";
       sections(node, indent);
     } else {
@@ -82,15 +82,15 @@ class Printer {
     }
   }
 
-  void sections(const Node& list, std::size_t indent) {
-    for (const Node& item : list.items) {
+  void sections(const TreeNode& list, std::size_t indent) {
+    for (const TreeNode& item : list.items) {
       const std::size_t begin = out_.size();
       map(item, indent + 2);
       out_[begin + indent] = '-';
     }
   }
 
-  static std::string flow(const Node& node) {
+  static std::string flow(const TreeNode& node) {
     if (node.is_map()) {
       return "{}";
     }
@@ -98,7 +98,7 @@ class Printer {
       return scalar_text(node, false);
     }
     std::string text = "[";
-    for (const Node& item : node.items) {
+    for (const TreeNode& item : node.items) {
       text += (text.size() > 1 ? ", " : "") + scalar_text(item, true);
     }
     return text += "]";
@@ -109,7 +109,7 @@ class Printer {
 
 }  // namespace
 
-std::string explain_trees(const StudyFile& study, const Node& base,
+std::string explain_trees(const StudyFile& study, const TreeNode& base,
                           const std::vector<NamedTree>& variants) {
   Printer printer;
   printer.line("# Resolved scenario; `# default` marks what the file left out.");
@@ -120,8 +120,8 @@ std::string explain_trees(const StudyFile& study, const Node& base,
   if (!variants.empty()) {
     printer.line("variants:  # each with what differs from the scenario above");
     for (const NamedTree& variant : variants) {
-      Node entry;
-      entry.kind = Node::Kind::map;
+      TreeNode entry;
+      entry.kind = TreeNode::Kind::map;
       entry.entries.push_back({variant.name, {}, difference(variant.tree, base)});
       printer.map(entry, 2);
     }

@@ -12,12 +12,12 @@ namespace partsim {
 
 struct NamedTree {
   std::string name;
-  Node tree;
+  TreeNode tree;
 };
 
 /// The scenario with every default, then of each variant what differs from it. Loading the text
 /// gives the same study again.
-[[nodiscard]] std::string explain_trees(const StudyFile& study, const Node& base,
+[[nodiscard]] std::string explain_trees(const StudyFile& study, const TreeNode& base,
                                         const std::vector<NamedTree>& variants);
 
 }  // namespace partsim

@@ -5,56 +5,13 @@
 #include "partsim/core/time.hpp"
 #include "partsim/scenario/scenario.hpp"
 
+#include "parameter_table.hpp"
+#include "words.hpp"
+
 namespace partsim {
 namespace {
 
-constexpr std::uint64_t kMilli = 1'000;      // milli-RU in an RU
-constexpr std::uint64_t kMicro = 1'000'000;  // millionths in one
-constexpr std::uint64_t kOneMs = kMillisecond;
-constexpr std::uint64_t kTenYears = 3'653ULL * kDay;
-constexpr std::uint64_t kMaxMs = 3'600'000 * kOneMs;
-
-// ---- words -------------------------------------------------------------------------------------
-
-constexpr std::array kProviders{Word{"cosmos", "Azure Cosmos DB as its documents describe it now"}};
-constexpr std::array kThrottleModels{
-    Word{"window_debt",
-         "a request runs while budget is left and may overdraw it; the debt is paid first"},
-    Word{"window_strict", "a request runs only if its whole charge fits in the rest of the window"},
-    Word{"token_bucket", "the budget refills continuously up to one window's worth"},
-};
-constexpr std::array kConsistencies{
-    Word{"strong", "reads cost strong_read_multiplier times as much"},
-    Word{"bounded_staleness", "reads cost strong_read_multiplier times as much"},
-    Word{"session", "the service's default"},
-    Word{"consistent_prefix", "charged like session"},
-    Word{"eventual", "charged like session"},
-};
-constexpr std::array kHashes{
-    Word{"v1", "the 32-bit hash of old containers"},
-    Word{"v2", "the 126-bit hash of today; several levels use its hierarchical form"},
-};
-constexpr std::array kSpacings{
-    Word{"poisson", "independent arrivals, exponential gaps"},
-    Word{"evenly", "equal gaps, the first operation at time zero"},
-};
-constexpr std::array kRetries{
-    Word{"dotnet", "the .NET SDK: 9 retries, 30s of waiting, no jitter"},
-    Word{"none", "the first 429 is final"},
-};
-constexpr std::array kOperations{
-    Word{"create", "writes one item; the whole item is known"},
-    Word{"read", "reads one item: a point read if the key can be computed, else a query for it"},
-    Word{"query", "reads what matches, on every partition the known fields cannot rule out"},
-};
-constexpr std::array kFields{
-    Word{"time", "the simulated clock when the operation is first sent"},
-    Word{"choose", "one of so many values, numbered from 0, the first the most popular"},
-    Word{"values", "one of the listed values"},
-    Word{"unique", "never the same twice"},
-};
-constexpr std::array<std::string_view, 6> kReserved{"results",    "charts",     "report",
-                                                    "partitions", "timeseries", "latency"};
+using namespace language;  // the other parts of the same table
 
 // ---- container ---------------------------------------------------------------------------------
 
@@ -235,7 +192,7 @@ constexpr std::array kOperationKeys{
         .description = "items sent back, at most the matches; all of them without it",
         .goes_with = kQuery},
     Key{.name = "charge",
-        .value = {ValueKind::ru, 1, 1'000'000 * kMilli},
+        .value = {ValueKind::ru, 1, 4'000'000 * kMilli},
         .description = "fixes what each request costs, instead of the provider's table"},
 };
 constexpr Section kOperation{"operation", "one kind of operation and its share of the client's mix",
@@ -294,67 +251,6 @@ constexpr std::array kClientKeys{
 };
 constexpr Section kClient{"client", "one source of operations", kClientKeys};
 
-// ---- parameters --------------------------------------------------------------------------------
-
-constexpr ValueRule ru_between(std::uint64_t min_mru, std::uint64_t max_ru) {
-  return {ValueKind::ru_number, min_mru, max_ru * kMilli};
-}
-constexpr ValueRule kLatency{ValueKind::ms_number, 1, kMaxMs};
-
-constexpr Key parameter(std::string_view name, ValueRule value, std::string_view fallback,
-                        std::string_view description) {
-  return {.name = name, .value = value, .description = description, .fallback = fallback};
-}
-
-constexpr std::array kParameterKeys{
-    parameter("partition_max_ru_per_s", ru_between(1, 1'000'000), "10000",
-              "most RU/s of one physical partition"),
-    parameter("initial_partition_ru_manual", ru_between(1, 1'000'000), "6000",
-              "RU/s for each physical partition of a new container"),
-    parameter("min_ru_manual", ru_between(1, 1'000'000), "400", "least RU/s of a container"),
-    parameter("ru_step_manual", ru_between(1, 1'000'000), "100",
-              "throughput is a multiple of these RU/s"),
-    parameter("item_max_bytes", {ValueKind::integer, 1, 16'777'216}, "2097152",
-              "largest item in bytes"),
-    parameter("partition_key_max_bytes", {ValueKind::integer, 1, 2'048}, "2048",
-              "longest partition key value in bytes"),
-    parameter("index_ru_per_term", ru_between(0, 1'000), "0.2",
-              "RU for each index term of a create"),
-    parameter("strong_read_multiplier", {ValueKind::decimal, 0, 100 * kMicro}, "2",
-              "what strong and bounded staleness reads cost, times the others"),
-    parameter("query_min_ru_per_partition", ru_between(1, 1'000), "2.5",
-              "RU of a query on each partition it visits, whatever it finds"),
-    parameter("query_ru_per_match", ru_between(0, 100), "0.03", "RU for each matching item"),
-    parameter("query_ru_per_returned_kb", ru_between(0, 100), "0.7", "RU for each KB sent back"),
-    parameter("throttle_window_ms", {ValueKind::ms_number, 1, kTenYears}, "1000",
-              "accounting period of the budget: a part of a second or whole seconds"),
-    parameter("throttle_model", {.kind = ValueKind::choice, .words = kThrottleModels},
-              "window_debt", "how the budget admits requests"),
-    parameter("retry_after_min_ms", {ValueKind::ms_number, 0, kMaxMs}, "1",
-              "least wait a 429 asks for"),
-    parameter("retry_after_step_ms", {ValueKind::ms_number, 1, kMaxMs}, "1",
-              "waits are rounded up to a multiple of this"),
-    parameter("throttled_request_charge_ru", ru_between(0, 1'000), "0.38", "RU charge of a 429"),
-    parameter("throttled_charge_counts", {ValueKind::boolean, 0, 1}, "false",
-              "whether the charge of a 429 is taken from the budget"),
-    parameter("read_latency_p50_ms", kLatency, "2", "median latency of reads and queries"),
-    parameter("read_latency_p99_ms", kLatency, "8", "99th percentile of reads and queries"),
-    parameter("write_latency_p50_ms", kLatency, "5", "median latency of creates"),
-    parameter("write_latency_p99_ms", kLatency, "9.5", "99th percentile of creates"),
-    parameter("query_latency_ms_per_ru", {ValueKind::ms_number, 0, 1'000 * kOneMs}, "0.15",
-              "further time for each RU of a query"),
-    parameter("throttle_response_ms", {ValueKind::ms_number, 0, kMaxMs}, "1.5",
-              "how long a 429 takes to come back"),
-    parameter("price_per_100ru_hour", {ValueKind::decimal, 0, 1'000 * kMicro}, "0.008",
-              "USD for 100 RU/s in an hour"),
-    parameter("price_storage_gb_month", {ValueKind::decimal, 0, 1'000 * kMicro}, "0.25",
-              "USD for a GB in a month"),
-    parameter("hours_per_month", {ValueKind::integer, 1, 744}, "730",
-              "hours a month is billed for"),
-};
-constexpr Section kParameters{"parameters", "provider parameters; the unit is part of the name",
-                              kParameterKeys};
-
 // ---- the whole ---------------------------------------------------------------------------------
 
 constexpr Key kSeed{.name = "seed",
@@ -396,7 +292,7 @@ constexpr Key kClients{.name = "clients",
 
 constexpr std::array kFragmentKeys{kSeed,     kStart,         kDuration,     kWarmUp,
                                    kProvider, kParametersKey, kContainerKey, kClients};
-constexpr Section kFragment{"fragment", "values that replace those of the scenario", kFragmentKeys};
+constexpr Section kFragment{"variant", "values that replace those of the scenario", kFragmentKeys};
 
 constexpr ValueRule kExpectation{ValueKind::expectation};
 constexpr std::array kScenarioKeys{

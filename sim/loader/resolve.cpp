@@ -1,6 +1,7 @@
 #include "resolve.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "partsim/core/units.hpp"
@@ -11,48 +12,62 @@
 namespace partsim {
 namespace {
 
-void merge_entry(Node& base, const Entry& entry, const ValueRule* rule);
+/// Where each key of a mapping stands, so that merging thousands of entries stays quick.
+using Index = std::map<std::string, std::size_t, std::less<>>;
 
-void merge_named(Node& base, const Node& fragment, const Section& section) {
-  const ValueRule inner{.kind = ValueKind::section, .section = &section};
-  for (const Entry& entry : fragment.entries) {
-    merge_entry(base, entry, &inner);
+Index index_of(const TreeNode& map) {
+  Index index;
+  for (std::size_t i = 0; i < map.entries.size(); ++i) {
+    index.emplace(map.entries[i].key, i);
   }
+  return index;
 }
 
-void merge_entry(Node& base, const Entry& entry, const ValueRule* rule) {
-  const auto found = std::find_if(base.entries.begin(), base.entries.end(),
-                                  [&](const Entry& other) { return other.key == entry.key; });
-  if (found == base.entries.end()) {
+void merge_named(TreeNode& base, const TreeNode& fragment, const Section& section);
+
+void merge_entry(TreeNode& base, Index& index, const Entry& entry, const ValueRule* rule) {
+  const auto [found, is_new] = index.emplace(entry.key, base.entries.size());
+  if (is_new) {
     base.entries.push_back(entry);
     return;
   }
+  Entry& known = base.entries[found->second];
   const bool merges =
-      found->value.is_map() && entry.value.is_map() && rule != nullptr && rule->section != nullptr;
+      known.value.is_map() && entry.value.is_map() && rule != nullptr && rule->section != nullptr;
   if (!merges) {
-    *found = entry;
+    known = entry;
   } else if (rule->kind == ValueKind::named_sections) {
-    merge_named(found->value, entry.value, *rule->section);
+    merge_named(known.value, entry.value, *rule->section);
   } else {
-    merge_section(found->value, entry.value, *rule->section);
+    merge_section(known.value, entry.value, *rule->section);
   }
 }
 
-/// Drops what the base said for another alternative.
-void drop_clashes(Node& base, const Key& key, const Section& section) {
+void merge_named(TreeNode& base, const TreeNode& fragment, const Section& section) {
+  const ValueRule inner{.kind = ValueKind::section, .section = &section};
+  Index index = index_of(base);
+  for (const Entry& entry : fragment.entries) {
+    merge_entry(base, index, entry, &inner);
+  }
+}
+
+/// Drops what the base said for another alternative; true if there was something.
+bool drop_clashes(TreeNode& base, const Key& key, const Section& section) {
   const auto clashes = [&](const Entry& other) {
     const Key* known = section.find(other.key);
     const bool other_alternative = key.selects && known != nullptr && known->goes_with != 0 &&
                                    (known->goes_with & key.goes_with) == 0;
     return other_alternative || (!key.excludes.empty() && other.key == key.excludes);
   };
-  base.entries.erase(std::remove_if(base.entries.begin(), base.entries.end(), clashes),
-                     base.entries.end());
+  const auto kept = std::remove_if(base.entries.begin(), base.entries.end(), clashes);
+  const bool found = kept != base.entries.end();
+  base.entries.erase(kept, base.entries.end());
+  return found;
 }
 
-Node default_node(std::string_view text, Place place) {
-  Node node;
-  node.kind = text == "{}" ? Node::Kind::map : Node::Kind::scalar;
+TreeNode default_node(std::string_view text, Place place) {
+  TreeNode node;
+  node.kind = text == "{}" ? TreeNode::Kind::map : TreeNode::Kind::scalar;
   node.is_default = true;
   node.place = place;
   node.text = text == "{}" ? "" : text;
@@ -61,14 +76,14 @@ Node default_node(std::string_view text, Place place) {
 
 class Defaults {
  public:
-  explicit Defaults(const Node* fields) : fields_(fields) {}
+  explicit Defaults(const TreeNode* fields) : fields_(fields) {}
 
-  void section(Node& map, const Section& section, Place owner) const {
+  void section(TreeNode& map, const Section& section, Place owner) const {
     const std::uint8_t chosen = selected_alternative(map, section);
     std::vector<Entry> ordered;
     for (const Key& key : section.keys) {
       const bool applies = key.goes_with == 0 || (key.goes_with & chosen) != 0;
-      if (Node* written = map.find(key.name)) {
+      if (TreeNode* written = map.find(key.name)) {
         ordered.push_back({std::string(key.name), key_place(map, key.name), std::move(*written)});
       } else if (!key.fallback.empty() && applies) {
         ordered.push_back({std::string(key.name), owner, default_node(key.fallback, owner)});
@@ -83,7 +98,7 @@ class Defaults {
   }
 
  private:
-  static Place key_place(const Node& map, std::string_view key) {
+  static Place key_place(const TreeNode& map, std::string_view key) {
     for (const Entry& entry : map.entries) {
       if (entry.key == key) {
         return entry.key_place;
@@ -93,11 +108,11 @@ class Defaults {
   }
 
   /// Defaults that depend on the rest: a read knows all fields, a query returns all that matches.
-  [[nodiscard]] std::optional<Node> derived(const std::vector<Entry>& earlier, const Key& key,
-                                            bool applies, Place owner) const {
+  [[nodiscard]] std::optional<TreeNode> derived(const std::vector<Entry>& earlier, const Key& key,
+                                                bool applies, Place owner) const {
     if (key.name == "given" && applies) {
-      Node list = default_node("", owner);
-      list.kind = Node::Kind::list;
+      TreeNode list = default_node("", owner);
+      list.kind = TreeNode::Kind::list;
       if (fields_ != nullptr) {
         for (const Entry& field : fields_->entries) {
           list.items.push_back(default_node(field.key, owner));
@@ -113,7 +128,7 @@ class Defaults {
     return std::nullopt;
   }
 
-  void value(Node& node, const ValueRule& rule, Place owner) const {
+  void value(TreeNode& node, const ValueRule& rule, Place owner) const {
     if (node.is_map() && rule.kind == ValueKind::named_sections) {
       for (Entry& entry : node.entries) {
         section(entry.value, *rule.section, entry.key_place);
@@ -121,13 +136,13 @@ class Defaults {
     } else if (node.is_map() && rule.section != nullptr) {
       section(node, *rule.section, owner);
     } else if (node.is_list() && rule.items != nullptr && rule.items->section != nullptr) {
-      for (Node& item : node.items) {
+      for (TreeNode& item : node.items) {
         section(item, *rule.items->section, item.place);
       }
     }
   }
 
-  const Node* fields_;
+  const TreeNode* fields_;
 };
 
 /// The entry whose key is the longest that begins the path; names may hold dots themselves.
@@ -153,9 +168,9 @@ void remove_part(std::string_view& path, std::size_t length) {
   path.remove_prefix(std::min(path.size(), length + 1));
 }
 
-Node empty_map(Place place) {
-  Node node;
-  node.kind = Node::Kind::map;
+TreeNode empty_map(Place place) {
+  TreeNode node;
+  node.kind = TreeNode::Kind::map;
   node.place = place;
   return node;
 }
@@ -170,11 +185,12 @@ ValueRule rule_inside(const ValueRule& rule, std::string_view key) {
 }
 
 /// Makes the rest of a path that does not exist yet, then merges it as a variant would be.
-void merge_path(Node& map, const ValueRule& rule, std::vector<std::string> parts, Node value) {
+void merge_path(TreeNode& map, const ValueRule& rule, std::vector<std::string> parts,
+                TreeNode value) {
   const Place place = value.place;
-  for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
-    Node outer = empty_map(place);
-    outer.entries.push_back({*part, place, std::move(value)});
+  for (; !parts.empty(); parts.pop_back()) {
+    TreeNode outer = empty_map(place);
+    outer.entries.push_back({std::move(parts.back()), place, std::move(value)});
     value = std::move(outer);
   }
   static constexpr Section kUnknown{};
@@ -186,7 +202,8 @@ void merge_path(Node& map, const ValueRule& rule, std::vector<std::string> parts
   }
 }
 
-std::optional<Fault> set_in(Node& at, const ValueRule& rule, std::string_view path, Node value) {
+std::optional<Fault> set_in(TreeNode& at, const ValueRule& rule, std::string_view path,
+                            TreeNode value) {
   if (at.is_list()) {
     const std::string_view part = first_part(path);
     const Parsed<std::uint64_t> index = parse_integer(part);
@@ -197,7 +214,7 @@ std::optional<Fault> set_in(Node& at, const ValueRule& rule, std::string_view pa
                    {}};
     }
     remove_part(path, part.size());
-    Node& item = at.items[*index.value];
+    TreeNode& item = at.items[*index.value];
     if (path.empty()) {
       item = std::move(value);
       return std::nullopt;
@@ -228,29 +245,32 @@ std::optional<Fault> set_in(Node& at, const ValueRule& rule, std::string_view pa
 
 }  // namespace
 
-Node fragment_of(const Node& root) {
-  Node result;
-  result.kind = Node::Kind::map;
+TreeNode fragment_of(const TreeNode& root) {
+  TreeNode result;
+  result.kind = TreeNode::Kind::map;
   result.place = root.place;
   for (const Entry& entry : root.entries) {
-    if (fragment_language().find(entry.key) != nullptr) {
+    // What nobody knows comes along: it may be what a missing key was meant to be.
+    if (fragment_language().find(entry.key) != nullptr ||
+        scenario_language().find(entry.key) == nullptr) {
       result.entries.push_back(entry);
     }
   }
   return result;
 }
 
-void merge_section(Node& base, const Node& fragment, const Section& section) {
+void merge_section(TreeNode& base, const TreeNode& fragment, const Section& section) {
+  Index index = index_of(base);
   for (const Entry& entry : fragment.entries) {
     const Key* key = section.find(entry.key);
-    if (key != nullptr) {
-      drop_clashes(base, *key, section);
+    if (key != nullptr && drop_clashes(base, *key, section)) {
+      index = index_of(base);
     }
-    merge_entry(base, entry, key == nullptr ? nullptr : &key->value);
+    merge_entry(base, index, entry, key == nullptr ? nullptr : &key->value);
   }
 }
 
-std::optional<Fault> set_path(Node& root, std::string_view path, Node value) {
+std::optional<Fault> set_path(TreeNode& root, std::string_view path, TreeNode value) {
   static constexpr std::size_t kMaxPathBytes = 256;
   const bool has_empty_part = path.empty() || path.front() == '.' || path.back() == '.' ||
                               path.find("..") != std::string_view::npos;
@@ -267,17 +287,17 @@ std::optional<Fault> set_path(Node& root, std::string_view path, Node value) {
                 std::move(value));
 }
 
-void resolve_defaults(Node& fragment) {
-  const Node* container = fragment.find("container");
-  const Node* items = container == nullptr ? nullptr : container->find("items");
-  const Node* fields = items == nullptr ? nullptr : items->find("fields");
+void resolve_defaults(TreeNode& fragment) {
+  const TreeNode* container = fragment.find("container");
+  const TreeNode* items = container == nullptr ? nullptr : container->find("items");
+  const TreeNode* fields = items == nullptr ? nullptr : items->find("fields");
   // Resolving moves the nodes about, so the field names are kept apart.
-  const Node names = fields == nullptr ? Node{} : *fields;
+  const TreeNode names = fields == nullptr ? TreeNode{} : *fields;
   Defaults(&names).section(fragment, fragment_language(), fragment.place);
 }
 
-Place find_place(const Node& root, std::string_view path) {
-  const Node* at = &root;
+Place find_place(const TreeNode& root, std::string_view path) {
+  const TreeNode* at = &root;
   Place place = root.place;
   while (!path.empty()) {
     if (at->is_map()) {
@@ -298,7 +318,7 @@ Place find_place(const Node& root, std::string_view path) {
     const std::string_view part = first_part(path);
     const Parsed<std::uint64_t> index = parse_integer(part);
     const auto by_text = std::find_if(at->items.begin(), at->items.end(),
-                                      [part](const Node& item) { return item.text == part; });
+                                      [part](const TreeNode& item) { return item.text == part; });
     if (by_text != at->items.end() && by_text->is_scalar()) {
       at = &*by_text;
     } else if (index && *index.value < at->items.size()) {

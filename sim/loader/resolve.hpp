@@ -12,20 +12,20 @@
 namespace partsim {
 
 /// The part of a file that variants share and may replace.
-[[nodiscard]] Node fragment_of(const Node& root);
+[[nodiscard]] TreeNode fragment_of(const TreeNode& root);
 
 /// Mappings merge key by key, anything else is replaced. A key that selects an alternative
 /// (`at_once` over `rate`) takes those with it that do not go with it.
-void merge_section(Node& base, const Node& fragment, const Section& section);
+void merge_section(TreeNode& base, const TreeNode& fragment, const Section& section);
 
 /// Writes a value at a dotted path, as if it were merged over; indices reach into lists. Returns
 /// what is wrong with the path, without its place.
-[[nodiscard]] std::optional<Fault> set_path(Node& root, std::string_view path, Node value);
+[[nodiscard]] std::optional<Fault> set_path(TreeNode& root, std::string_view path, TreeNode value);
 
 /// Adds every default, in the order of the language.
-void resolve_defaults(Node& fragment);
+void resolve_defaults(TreeNode& fragment);
 
 /// Where the value of a path stands; for a part that nobody wrote, the nearest owner.
-[[nodiscard]] Place find_place(const Node& root, std::string_view path);
+[[nodiscard]] Place find_place(const TreeNode& root, std::string_view path);
 
 }  // namespace partsim

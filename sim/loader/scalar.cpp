@@ -136,17 +136,18 @@ std::string why(UnitError error, ValueKind kind) {
   return " is not " + std::string(text->noun);
 }
 
-Fault fault_at(const Node& node, std::string message, std::string hint = {}) {
+Fault fault_at(const TreeNode& node, std::string message, std::string hint = {}) {
   return {node.place, std::move(message), std::move(hint)};
 }
 
-Fault wrong(const Node& node, const ValueRule& rule, std::string_view what,
+Fault wrong(const TreeNode& node, const ValueRule& rule, std::string_view what,
             std::string_view reason) {
   return fault_at(node, std::string(what) + std::string(reason) + ", expected " +
                             expectation_of(rule) + ", got " + describe(node));
 }
 
-std::optional<Fault> check_amount(const Node& node, const ValueRule& rule, std::string_view what) {
+std::optional<Fault> check_amount(const TreeNode& node, const ValueRule& rule,
+                                  std::string_view what) {
   if (node.is_quoted && is_plain_number(rule.kind)) {
     return wrong(node, rule, what, " is quoted, and so is text");
   }
@@ -160,7 +161,8 @@ std::optional<Fault> check_amount(const Node& node, const ValueRule& rule, std::
   return std::nullopt;
 }
 
-std::optional<Fault> check_choice(const Node& node, const ValueRule& rule, std::string_view what) {
+std::optional<Fault> check_choice(const TreeNode& node, const ValueRule& rule,
+                                  std::string_view what) {
   const std::vector<std::string> names = word_names(rule.words);
   if (std::find(names.begin(), names.end(), node.text) != names.end()) {
     return std::nullopt;
@@ -173,7 +175,7 @@ std::optional<Fault> check_choice(const Node& node, const ValueRule& rule, std::
   return fault;
 }
 
-std::optional<Fault> check_template(const Node& node, std::string_view what) {
+std::optional<Fault> check_template(const TreeNode& node, std::string_view what) {
   const auto parsed = parse_key_template(node.text);
   if (const auto* error = std::get_if<TemplateError>(&parsed)) {
     return fault_at(node, std::string(what) + " is not a key template: " + error->message +
@@ -186,7 +188,8 @@ std::optional<Fault> check_template(const Node& node, std::string_view what) {
   return std::nullopt;
 }
 
-std::optional<Fault> check_boolean(const Node& node, const ValueRule& rule, std::string_view what) {
+std::optional<Fault> check_boolean(const TreeNode& node, const ValueRule& rule,
+                                   std::string_view what) {
   const bool is_true = node.text == "true";
   if (node.is_quoted || (!is_true && node.text != "false") || (!is_true && rule.min == 1)) {
     return wrong(node, rule, what, " is not a boolean here");
@@ -194,7 +197,7 @@ std::optional<Fault> check_boolean(const Node& node, const ValueRule& rule, std:
   return std::nullopt;
 }
 
-std::optional<Fault> check_title(const Node& node, std::string_view what) {
+std::optional<Fault> check_title(const TreeNode& node, std::string_view what) {
   if (node.text.find_first_not_of(' ') == std::string::npos) {
     return fault_at(node, std::string(what) + " is blank, expected one line of text");
   }
@@ -202,35 +205,6 @@ std::optional<Fault> check_title(const Node& node, std::string_view what) {
     return fault_at(node, std::string(what) + " is longer than 256 bytes");
   }
   return std::nullopt;
-}
-
-bool in_words(std::string_view text, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), text) != words.end();
-}
-
-/// Numbers of any YAML dialect: octal, hexadecimal, exponents, underscores, sexagesimal.
-bool looks_like_number(std::string_view text) {
-  if (!text.empty() && (text.front() == '-' || text.front() == '+')) {
-    text.remove_prefix(1);
-  }
-  const bool starts =
-      !text.empty() &&
-      (is_digit(text.front()) || (text.front() == '.' && text.size() > 1 && is_digit(text[1])));
-  if (!starts) {
-    return in_words(lower_case(text), {".inf", ".nan"});
-  }
-  const std::string lower = lower_case(text);
-  if (lower.starts_with("0x") || lower.starts_with("0o") || lower.starts_with("0b")) {
-    return lower.find_first_not_of("0123456789abcdef_", 2) == std::string::npos;
-  }
-  for (std::size_t i = 0; i < lower.size(); ++i) {
-    const bool sign_of_exponent = (lower[i] == '-' || lower[i] == '+') && lower[i - 1] == 'e';
-    if (!is_digit(lower[i]) && !sign_of_exponent &&
-        std::string_view("._,:e").find(lower[i]) == std::string_view::npos) {
-      return false;
-    }
-  }
-  return true;
 }
 
 }  // namespace
@@ -284,6 +258,9 @@ std::string expectation_of(const ValueRule& rule) {
   const ValueKind kind = rule.kind == ValueKind::text_or_list ? rule.items->kind : rule.kind;
   const KindText* text = text_of(kind);
   std::string result(text->noun);
+  if (kind == ValueKind::rate) {
+    result += " of at most 1000000000/s";
+  }
   if (is_amount(kind)) {
     result += " between " + format_amount(kind, rule.min) + " and " + format_amount(kind, rule.max);
   }
@@ -293,7 +270,8 @@ std::string expectation_of(const ValueRule& rule) {
   return result;
 }
 
-std::optional<Fault> check_scalar(const Node& node, const ValueRule& rule, std::string_view what) {
+std::optional<Fault> check_scalar(const TreeNode& node, const ValueRule& rule,
+                                  std::string_view what) {
   switch (rule.kind) {
     case ValueKind::boolean:
       return check_boolean(node, rule, what);
@@ -397,62 +375,6 @@ std::optional<NumberFormat> parse_number_format(std::string_view text) {
   }
   format.width = static_cast<std::uint32_t>(*width.value);
   return format;
-}
-
-std::optional<double> parse_plain_number(std::string_view text) {
-  // A mantissa below 2^53 over a power of ten up to 10^22 is one correctly rounded division.
-  static constexpr int kMaxDigits = 15;
-  static constexpr int kMaxPlaces = 22;
-  const std::size_t point = text.find('.');
-  const std::string_view whole = text.substr(0, point);
-  const std::string_view places =
-      point == std::string_view::npos ? std::string_view() : text.substr(point + 1);
-  const bool has_form = !whole.empty() && (point == std::string_view::npos || !places.empty()) &&
-                        std::all_of(whole.begin(), whole.end(), is_digit) &&
-                        std::all_of(places.begin(), places.end(), is_digit);
-  if (!has_form || (whole.size() > 1 && whole.front() == '0') || places.size() > kMaxPlaces) {
-    return std::nullopt;
-  }
-  std::int64_t mantissa = 0;
-  int digits = 0;
-  double scale = 1;
-  std::string all(whole);
-  all += places;
-  for (const char c : all) {
-    digits += (digits > 0 || c != '0') ? 1 : 0;
-    if (digits > kMaxDigits) {
-      return std::nullopt;
-    }
-    mantissa = mantissa * 10 + (c - '0');
-  }
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    scale *= 10;
-  }
-  return static_cast<double>(mantissa) / scale;
-}
-
-std::optional<KeyComponent> parse_component(const Node& node) {
-  if (node.kind == Node::Kind::empty) {
-    return node.text == "null" ? std::optional<KeyComponent>(Null{}) : std::nullopt;
-  }
-  if (node.is_quoted) {
-    return KeyComponent(node.text);
-  }
-  if (node.text == "true" || node.text == "false") {
-    return KeyComponent(node.text == "true");
-  }
-  std::string_view digits = node.text;
-  const bool is_negative = digits.starts_with('-');
-  digits.remove_prefix(is_negative ? 1 : 0);
-  if (const auto number = parse_plain_number(digits)) {
-    // Minus zero would be a second spelling of the same key.
-    return KeyComponent(is_negative && *number > 0 ? -*number : *number);
-  }
-  if (looks_like_number(node.text) ||
-      in_words(lower_case(node.text), {"true", "false", "yes", "no", "on", "off", "y", "n"})) {
-    return std::nullopt;
-  }
-  return KeyComponent(node.text);
 }
 
 std::vector<std::string> word_names(std::span<const Word> words) {

@@ -16,7 +16,7 @@
 namespace partsim {
 
 /// What is wrong with a scalar, as `WHAT, expected ..., got ...`, placed at the value.
-[[nodiscard]] std::optional<Fault> check_scalar(const Node& node, const ValueRule& rule,
+[[nodiscard]] std::optional<Fault> check_scalar(const TreeNode& node, const ValueRule& rule,
                                                 std::string_view what);
 
 /// "a duration such as 250ms, 10s, 5min": what a rule wants, for a message.
@@ -38,9 +38,9 @@ struct NumberFormat {
 
 /// The key value a plain or quoted scalar stands for; nullopt when it looks like a number, boolean
 /// or null of some YAML dialect without being one of ours.
-[[nodiscard]] std::optional<KeyComponent> parse_component(const Node& node);
+[[nodiscard]] std::optional<KeyComponent> parse_component(const TreeNode& node);
 
-/// DIGITS[.DIGITS] with at most 15 significant digits and 22 places, correctly rounded.
+/// DIGITS[.DIGITS], at most 400 characters, as the nearest double; nullopt if there is none.
 [[nodiscard]] std::optional<double> parse_plain_number(std::string_view text);
 
 [[nodiscard]] std::vector<std::string> word_names(std::span<const Word> words);

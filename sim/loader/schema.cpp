@@ -81,7 +81,7 @@ std::string pattern_of(ValueKind kind) {
     case ValueKind::jitter:
       return "^(" + duration + "|" + number + " ?%)$";
     case ValueKind::rate:
-      return "^" + number + " ?/ ?([1-9][0-9]*(\\.[0-9]+)? ?)?" + std::string(kTimeUnit) + "$";
+      return "^" + number + " ?/(" + number + " ?)?" + std::string(kTimeUnit) + "$";
     case ValueKind::throughput:
       return "^" + number + " ?RU/s$";
     case ValueKind::ru:
@@ -132,7 +132,9 @@ class SchemaWriter {
  private:
   /// Fragments hold any part of a section, so nothing is required in them.
   std::string reference(const Section& section, bool is_partial) {
-    const std::string name = std::string(section.name) + (is_partial ? "_fragment" : "");
+    const bool is_variant = &section == &fragment_language();
+    const std::string name =
+        std::string(section.name) + (is_partial && !is_variant ? "_fragment" : "");
     if (seen_.insert(name).second) {
       Object definition;
       add_section(definition, section, is_partial);

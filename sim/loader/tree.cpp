@@ -56,9 +56,40 @@ std::string plain_words(const std::string& library_message) {
   return "not valid YAML: " + shortened(escaped(library_message), 80);
 }
 
+/// Whether the bracket at `offset` finds its partner. The library takes a list that never ends for
+/// the beginning of a key.
+bool is_closed(std::string_view text, std::size_t offset) {
+  std::size_t depth = 0;
+  char quote = '\0';
+  for (; offset < text.size(); ++offset) {
+    const char c = text[offset];
+    if (quote != '\0') {
+      quote = c == quote ? '\0' : quote;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '[' || c == '{') {
+      ++depth;
+    } else if ((c == ']' || c == '}') && --depth == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// The first tab of a line's indentation, if there is one.
+std::optional<std::size_t> find_indenting_tab(std::string_view text, std::size_t offset) {
+  const std::size_t newline = offset == 0 ? std::string_view::npos : text.rfind('\n', offset - 1);
+  std::size_t at = newline == std::string_view::npos ? 0 : newline + 1;
+  while (at < text.size() && text[at] == ' ') {
+    ++at;
+  }
+  return at < text.size() && text[at] == '\t' ? std::optional(at) : std::nullopt;
+}
+
 class TreeBuilder final : public YAML::EventHandler {
  public:
-  TreeBuilder(std::string_view text, std::uint32_t origin) : text_(text), places_(text, origin) {}
+  TreeBuilder(std::string_view text, std::uint32_t origin)
+      : text_(text), is_file_(origin == 0), places_(text, origin) {}
 
   void OnDocumentStart(const YAML::Mark& mark) override;
   void OnDocumentEnd() override {}
@@ -79,13 +110,20 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnMapEnd() override { close(); }
 
   [[nodiscard]] Place place(const YAML::Mark& mark) { return places_.at(offset_of(mark)); }
-  [[nodiscard]] Node take_root() { return std::move(root_); }
+  /// What the library found, at its place or at a better one.
+  [[noreturn]] void refuse_error(const YAML::Exception& error) {
+    if (const auto tab = find_indenting_tab(text_, offset_of(error.mark))) {
+      refuse(places_.at(*tab), "tab in indentation, expected spaces");
+    }
+    refuse(place(error.mark), plain_words(error.msg));
+  }
+  [[nodiscard]] TreeNode take_root() { return std::move(root_); }
   [[nodiscard]] std::vector<Fault> take_faults() { return std::move(faults_); }
 
  private:
   /// A map or list still being read.
   struct Frame {
-    Node node;
+    TreeNode node;
     bool is_flow = false;
     bool has_key = false;       // map: the next event is the value of `entry`
     bool is_duplicate = false;  // that value is dropped
@@ -99,9 +137,9 @@ class TreeBuilder final : public YAML::EventHandler {
     return std::min(text_.size(), static_cast<std::size_t>(std::max(mark.pos, 0)));
   }
   void begin_node(std::size_t offset, const std::string& tag, YAML::anchor_t anchor);
-  void open(Node::Kind kind, std::size_t offset, YAML::EmitterStyle::value style);
+  void open(TreeNode::Kind kind, std::size_t offset, YAML::EmitterStyle::value style);
   void close();
-  void add(Node node);
+  void add(TreeNode node);
   void set_key(std::string key, std::size_t offset, std::size_t end);
   [[nodiscard]] bool expects_key() const {
     return !frames_.empty() && frames_.back().node.is_map() && !frames_.back().has_key;
@@ -110,9 +148,10 @@ class TreeBuilder final : public YAML::EventHandler {
   [[nodiscard]] std::size_t offset_of_missing(std::size_t next_token) const;
 
   std::string_view text_;
+  bool is_file_;
   PlaceFinder places_;
   std::vector<Frame> frames_;
-  Node root_;
+  TreeNode root_;
   std::vector<Fault> faults_;
   std::size_t nodes_ = 0;
   std::size_t documents_ = 0;
@@ -218,8 +257,8 @@ void TreeBuilder::OnScalar(const YAML::Mark& mark, const std::string& tag, YAML:
     set_key(value, offset, end);
     return;
   }
-  Node node;
-  node.kind = Node::Kind::scalar;
+  TreeNode node;
+  node.kind = TreeNode::Kind::scalar;
   node.is_quoted = tag == "!";
   node.place = places_.at(offset);
   node.text = value;
@@ -264,7 +303,7 @@ void TreeBuilder::OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) {
   if (expects_key()) {
     refuse(places_.at(offset), "keys must be text, got none");
   }
-  Node node;
+  TreeNode node;
   if (!frames_.empty()) {
     offset = offset_of_missing(offset);
     const std::string_view word = text_.substr(offset, 4);
@@ -274,10 +313,17 @@ void TreeBuilder::OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) {
   add(std::move(node));
 }
 
-void TreeBuilder::open(Node::Kind kind, std::size_t offset, YAML::EmitterStyle::value style) {
+void TreeBuilder::open(TreeNode::Kind kind, std::size_t offset, YAML::EmitterStyle::value style) {
+  if (expects_key() && style == YAML::EmitterStyle::Flow && !is_closed(text_, offset)) {
+    refuse(places_.at(offset), kind == TreeNode::Kind::list ? "list is not closed, expected ]"
+                                                            : "mapping is not closed, expected }");
+  }
   if (expects_key()) {
-    refuse(places_.at(offset), kind == Node::Kind::list ? "keys must be text, got a list"
-                                                        : "keys must be text, got a mapping");
+    refuse(places_.at(offset), kind == TreeNode::Kind::list ? "keys must be text, got a list"
+                                                            : "keys must be text, got a mapping");
+  }
+  if (frames_.empty() && is_file_ && kind == TreeNode::Kind::list) {
+    refuse(places_.at(offset), "the file must be a mapping of keys, got a list");
   }
   if (frames_.size() == kMaxDepth) {
     refuse(places_.at(offset), "nested deeper than 32 levels", true);
@@ -292,22 +338,22 @@ void TreeBuilder::open(Node::Kind kind, std::size_t offset, YAML::EmitterStyle::
 void TreeBuilder::OnSequenceStart(const YAML::Mark& mark, const std::string& tag,
                                   YAML::anchor_t anchor, YAML::EmitterStyle::value style) {
   begin_node(offset_of(mark), tag, anchor);
-  open(Node::Kind::list, offset_of(mark), style);
+  open(TreeNode::Kind::list, offset_of(mark), style);
 }
 
 void TreeBuilder::OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                              YAML::EmitterStyle::value style) {
   begin_node(offset_of(mark), tag, anchor);
-  open(Node::Kind::map, offset_of(mark), style);
+  open(TreeNode::Kind::map, offset_of(mark), style);
 }
 
 void TreeBuilder::close() {
-  Node done = std::move(frames_.back().node);
+  TreeNode done = std::move(frames_.back().node);
   frames_.pop_back();
   add(std::move(done));
 }
 
-void TreeBuilder::add(Node node) {
+void TreeBuilder::add(TreeNode node) {
   if (frames_.empty()) {
     root_ = std::move(node);
     return;
@@ -334,7 +380,7 @@ std::optional<std::size_t> find_directive(std::string_view text) {
   return at == std::string_view::npos ? std::nullopt : std::optional<std::size_t>(at + 1);
 }
 
-Node parse(std::string_view text, std::uint32_t origin, std::vector<Fault>& faults) {
+TreeNode parse(std::string_view text, std::uint32_t origin, std::vector<Fault>& faults) {
   PlaceFinder places(text, origin);
   if (text.size() > kMaxFileBytes) {
     refuse(places.at(0), "larger than 1048576 bytes", true);
@@ -352,7 +398,7 @@ Node parse(std::string_view text, std::uint32_t origin, std::vector<Fault>& faul
     while (parser.HandleNextDocument(builder)) {
     }
   } catch (const YAML::Exception& error) {
-    refuse(builder.place(error.mark), plain_words(error.msg));
+    builder.refuse_error(error);
   }
   faults = builder.take_faults();
   return builder.take_root();
@@ -374,18 +420,6 @@ ParsedTree guarded_parse(std::string_view text, std::uint32_t origin) {
 
 }  // namespace
 
-const Node* Node::find(std::string_view key) const {
-  const auto found = std::find_if(entries.begin(), entries.end(),
-                                  [key](const Entry& entry) { return entry.key == key; });
-  return found == entries.end() ? nullptr : &found->value;
-}
-
-Node* Node::find(std::string_view key) {
-  const auto found = std::find_if(entries.begin(), entries.end(),
-                                  [key](const Entry& entry) { return entry.key == key; });
-  return found == entries.end() ? nullptr : &found->value;
-}
-
 ParsedTree parse_file_tree(std::string_view bytes) {
   static constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (bytes.starts_with(kByteOrderMark)) {
@@ -395,9 +429,9 @@ ParsedTree parse_file_tree(std::string_view bytes) {
   if (!result.root || result.root->is_map()) {
     return result;
   }
-  const Node& root = *result.root;
+  const TreeNode& root = *result.root;
   Fault fault{{0, 1, 1}, "empty scenario, expected 'partsim: 1' and more", {}};
-  if (root.kind != Node::Kind::empty) {
+  if (root.kind != TreeNode::Kind::empty) {
     fault = {root.place, "the file must be a mapping of keys, got " + describe(root), {}};
     if (root.is_scalar() && root.text.find(':') != std::string::npos) {
       fault.hint = "is a space missing after the colon?";
@@ -408,31 +442,6 @@ ParsedTree parse_file_tree(std::string_view bytes) {
 
 ParsedTree parse_value_tree(std::string_view bytes, std::uint32_t origin) {
   return guarded_parse(bytes, origin);
-}
-
-std::string describe(const Node& node) {
-  switch (node.kind) {
-    case Node::Kind::empty:
-      return node.text.empty() ? "nothing" : quoted(node.text);
-    case Node::Kind::scalar:
-      return quoted(node.text);
-    case Node::Kind::list:
-      return "a list";
-    case Node::Kind::map:
-      break;
-  }
-  return "a mapping";
-}
-
-std::size_t count_nodes(const Node& node) {
-  std::size_t count = 1;
-  for (const Node& item : node.items) {
-    count += count_nodes(item);
-  }
-  for (const Entry& entry : node.entries) {
-    count += 1 + count_nodes(entry.value);
-  }
-  return count;
 }
 
 }  // namespace partsim

@@ -16,18 +16,18 @@ namespace partsim {
 
 struct Entry;
 
-struct Node {
+struct TreeNode {
   enum class Kind : std::uint8_t { empty, scalar, list, map };
   Kind kind = Kind::empty;
   bool is_quoted = false;   // a quoted scalar is never a number
   bool is_default = false;  // not written by anybody: the language's own value
   Place place;
-  std::string text;            // of a scalar; of an empty value what stood there ("null", "~", "")
-  std::vector<Node> items;     // of a list
-  std::vector<Entry> entries;  // of a map, in the order of the file
+  std::string text;             // of a scalar; of an empty value what stood there ("null", "~", "")
+  std::vector<TreeNode> items;  // of a list
+  std::vector<Entry> entries;   // of a map, in the order of the file
 
-  [[nodiscard]] const Node* find(std::string_view key) const;
-  [[nodiscard]] Node* find(std::string_view key);
+  [[nodiscard]] const TreeNode* find(std::string_view key) const;
+  [[nodiscard]] TreeNode* find(std::string_view key);
   [[nodiscard]] bool is_scalar() const { return kind == Kind::scalar; }
   [[nodiscard]] bool is_list() const { return kind == Kind::list; }
   [[nodiscard]] bool is_map() const { return kind == Kind::map; }
@@ -36,7 +36,7 @@ struct Node {
 struct Entry {
   std::string key;
   Place key_place;
-  Node value;
+  TreeNode value;
 };
 
 /// A mistake on its way to a Diagnostic, which also knows the file's name.
@@ -53,8 +53,8 @@ inline constexpr std::size_t kMaxNodes = 100'000;
 inline constexpr std::size_t kMaxScalarBytes = 65'536;
 
 struct ParsedTree {
-  std::optional<Node> root;   // empty after a mistake that ends reading
-  std::vector<Fault> faults;  // that one, or all duplicate keys
+  std::optional<TreeNode> root;  // empty after a mistake that ends reading
+  std::vector<Fault> faults;     // that one, or all duplicate keys
 };
 
 /// Reads a whole file; its root must be a mapping. Never throws on bad text.
@@ -63,8 +63,8 @@ struct ParsedTree {
 [[nodiscard]] ParsedTree parse_value_tree(std::string_view bytes, std::uint32_t origin);
 
 /// "a mapping", "a list", "nothing" or the quoted scalar, for the end of a message.
-[[nodiscard]] std::string describe(const Node& node);
+[[nodiscard]] std::string describe(const TreeNode& node);
 /// Nodes of a tree: values and keys.
-[[nodiscard]] std::size_t count_nodes(const Node& node);
+[[nodiscard]] std::size_t count_nodes(const TreeNode& node);
 
 }  // namespace partsim

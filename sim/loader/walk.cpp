@@ -1,6 +1,10 @@
 #include "walk.hpp"
 
+#include <algorithm>
 #include <map>
+#include <set>
+
+#include "partsim/loader/loader.hpp"
 
 #include "scalar.hpp"
 
@@ -10,11 +14,28 @@ namespace {
 /// Suggestions cost a comparison with every known word; nobody reads hundreds.
 constexpr std::size_t kMaxHints = 100;
 
+using KeySet = std::set<std::string, std::less<>>;
+
+/// Known keys that a misspelt one stands for: they are not missing as well.
+KeySet meant_keys(const TreeNode& map, const Section& section) {
+  const std::vector<std::string> names = section.key_names();
+  KeySet meant;
+  std::size_t unknown = 0;
+  for (const Entry& entry : map.entries) {
+    if (section.find(entry.key) == nullptr && ++unknown <= kMaxHints) {
+      if (auto nearest = nearest_word(entry.key, names)) {
+        meant.insert(std::move(*nearest));
+      }
+    }
+  }
+  return meant;
+}
+
 class Walk {
  public:
   explicit Walk(std::vector<Fault>& faults) : faults_(faults) {}
 
-  void section(const Node& map, const Section& section, Place owner);
+  void section(const TreeNode& map, const Section& section, Place owner);
 
  private:
   void add(Place place, std::string message, std::string hint = {}) {
@@ -24,19 +45,23 @@ class Walk {
     return ++hints_ > kMaxHints ? std::string() : suggestion(word, known);
   }
   void unknown_key(const Entry& entry, const Section& section);
-  void alternatives(const Node& map, const Section& section, Place owner);
-  void value(const Node& node, const ValueRule& rule, const std::string& what, Place owner);
-  void named(const Node& map, const ValueRule& rule, const std::string& what, Place owner);
-  void list(const Node& node, const ValueRule& rule, const std::string& what);
-  void empty(const Node& node, const ValueRule& rule, const std::string& what);
+  void alternatives(const TreeNode& map, const Section& section, Place owner, const KeySet& meant);
+  void value(const TreeNode& node, const ValueRule& rule, const std::string& what, Place owner);
+  void named(const TreeNode& map, const ValueRule& rule, const std::string& what, Place owner);
+  void list(const TreeNode& node, const ValueRule& rule, const std::string& what);
+  void empty(const TreeNode& node, const ValueRule& rule, const std::string& what);
 
   std::vector<Fault>& faults_;
   std::size_t hints_ = 0;
 };
 
 void Walk::unknown_key(const Entry& entry, const Section& section) {
+  if (&section == &fragment_language() && scenario_language().find(entry.key) != nullptr) {
+    add(entry.key_place, quoted(entry.key) + " belongs to the whole file, not to a variant");
+    return;
+  }
   std::string message = "unknown key " + quoted(entry.key);
-  if (&section != &scenario_language()) {
+  if (&section != &scenario_language() && &section != &fragment_language()) {
     message += " in " + quoted(section.name);
   }
   if (const auto letter = first_non_ascii(entry.key)) {
@@ -53,12 +78,14 @@ void Walk::unknown_key(const Entry& entry, const Section& section) {
   add(entry.key_place, std::move(message), std::move(near));
 }
 
-void Walk::alternatives(const Node& map, const Section& section, Place owner) {
+void Walk::alternatives(const TreeNode& map, const Section& section, Place owner,
+                        const KeySet& meant) {
   const std::vector<const Key*> selectors = section.selectors();
   if (selectors.empty()) {
     return;
   }
   std::vector<std::string> names;
+  names.reserve(selectors.size());
   for (const Key* key : selectors) {
     names.emplace_back(key->name);
   }
@@ -75,6 +102,11 @@ void Walk::alternatives(const Node& map, const Section& section, Place owner) {
     }
     chosen = key;
   }
+  if (chosen == nullptr && std::any_of(names.begin(), names.end(), [&meant](const auto& name) {
+        return meant.contains(name);
+      })) {
+    return;
+  }
   if (chosen == nullptr) {
     add(owner, "nothing selected in " + quoted(section.name) + ", expected exactly one of " +
                    joined(names));
@@ -88,15 +120,17 @@ void Walk::alternatives(const Node& map, const Section& section, Place owner) {
     }
   }
   for (const Key& key : section.keys) {
-    if ((key.required_with & chosen->goes_with) != 0 && map.find(key.name) == nullptr) {
+    if ((key.required_with & chosen->goes_with) != 0 && map.find(key.name) == nullptr &&
+        !meant.contains(key.name)) {
       add(owner, "missing key " + quoted(key.name) + " beside " + quoted(chosen->name));
     }
   }
 }
 
-void Walk::section(const Node& map, const Section& section, Place owner) {
+void Walk::section(const TreeNode& map, const Section& section, Place owner) {
+  const KeySet meant = meant_keys(map, section);
   for (const Key& key : section.keys) {
-    if (key.required && map.find(key.name) == nullptr) {
+    if (key.required && map.find(key.name) == nullptr && !meant.contains(key.name)) {
       std::string where = &section == &scenario_language() || &section == &fragment_language()
                               ? std::string()
                               : " in " + quoted(section.name);
@@ -104,7 +138,7 @@ void Walk::section(const Node& map, const Section& section, Place owner) {
           "missing key " + quoted(key.name) + where + ", expected " + expectation_of(key.value));
     }
   }
-  alternatives(map, section, owner);
+  alternatives(map, section, owner, meant);
   for (const Entry& entry : map.entries) {
     const Key* key = section.find(entry.key);
     if (key == nullptr) {
@@ -112,7 +146,7 @@ void Walk::section(const Node& map, const Section& section, Place owner) {
       continue;
     }
     // Reported once, at the second of the two.
-    const Node* other = key->excludes.empty() ? nullptr : map.find(key->excludes);
+    const TreeNode* other = key->excludes.empty() ? nullptr : map.find(key->excludes);
     if (other != nullptr && other->place < entry.value.place) {
       add(entry.key_place, quoted(entry.key) + " does not go with " + quoted(key->excludes));
     }
@@ -120,7 +154,7 @@ void Walk::section(const Node& map, const Section& section, Place owner) {
   }
 }
 
-void Walk::empty(const Node& node, const ValueRule& rule, const std::string& what) {
+void Walk::empty(const TreeNode& node, const ValueRule& rule, const std::string& what) {
   if (node.text.empty()) {
     const bool is_section =
         rule.kind == ValueKind::section || rule.kind == ValueKind::named_sections;
@@ -131,16 +165,16 @@ void Walk::empty(const Node& node, const ValueRule& rule, const std::string& wha
   }
 }
 
-void Walk::list(const Node& node, const ValueRule& rule, const std::string& what) {
+void Walk::list(const TreeNode& node, const ValueRule& rule, const std::string& what) {
   if (node.items.size() < rule.min || node.items.size() > rule.max) {
     add(node.place, what + " has " + std::to_string(node.items.size()) + " items, expected " +
                         std::to_string(rule.min) + " to " + std::to_string(rule.max));
   }
   std::map<std::string_view, std::size_t> seen;
   for (std::size_t i = 0; i < node.items.size(); ++i) {
-    const Node& item = node.items[i];
+    const TreeNode& item = node.items[i];
     const std::string label = "item " + std::to_string(i + 1) + " of " + what;
-    if (item.kind == Node::Kind::empty && item.text.empty()) {
+    if (item.kind == TreeNode::Kind::empty && item.text.empty()) {
       add(item.place, label + " is empty, expected " + expectation_of(*rule.items));
       continue;
     }
@@ -152,7 +186,7 @@ void Walk::list(const Node& node, const ValueRule& rule, const std::string& what
   }
 }
 
-void Walk::named(const Node& map, const ValueRule& rule, const std::string& what, Place owner) {
+void Walk::named(const TreeNode& map, const ValueRule& rule, const std::string& what, Place owner) {
   if (map.entries.size() < rule.min || map.entries.size() > rule.max) {
     add(owner, what + " has " + std::to_string(map.entries.size()) + " members, expected " +
                    std::to_string(rule.min) + " to " + std::to_string(rule.max));
@@ -176,9 +210,10 @@ void Walk::named(const Node& map, const ValueRule& rule, const std::string& what
   }
 }
 
-void Walk::value(const Node& node, const ValueRule& rule, const std::string& what, Place owner) {
+void Walk::value(const TreeNode& node, const ValueRule& rule, const std::string& what,
+                 Place owner) {
   const bool is_null_word = rule.kind == ValueKind::any_scalar && parse_component(node);
-  if (node.kind == Node::Kind::empty && !is_null_word) {
+  if (node.kind == TreeNode::Kind::empty && !is_null_word) {
     empty(node, rule, what);
     return;
   }
@@ -211,12 +246,12 @@ void Walk::value(const Node& node, const ValueRule& rule, const std::string& wha
 
 }  // namespace
 
-void walk_section(const Node& map, const Section& section, Place owner,
+void walk_section(const TreeNode& map, const Section& section, Place owner,
                   std::vector<Fault>& faults) {
   Walk(faults).section(map, section, owner);
 }
 
-std::uint8_t selected_alternative(const Node& map, const Section& section) {
+std::uint8_t selected_alternative(const TreeNode& map, const Section& section) {
   for (const Entry& entry : map.entries) {
     const Key* key = section.find(entry.key);
     if (key != nullptr && key->selects) {

@@ -10,9 +10,10 @@
 namespace partsim {
 
 /// Appends every mistake of a mapping. Where something is missing the fault stands at `owner`.
-void walk_section(const Node& map, const Section& section, Place owner, std::vector<Fault>& faults);
+void walk_section(const TreeNode& map, const Section& section, Place owner,
+                  std::vector<Fault>& faults);
 
 /// The alternative a mapping selects, as the bit of its selector; 0 if it has none.
-[[nodiscard]] std::uint8_t selected_alternative(const Node& map, const Section& section);
+[[nodiscard]] std::uint8_t selected_alternative(const TreeNode& map, const Section& section);
 
 }  // namespace partsim

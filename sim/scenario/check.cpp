@@ -1,40 +1,35 @@
 #include "partsim/scenario/check.hpp"
 
 #include <algorithm>
-#include <string_view>
+#include <array>
+#include <utility>
+
+#include "estimate.hpp"
 
 namespace partsim {
 namespace {
+
+using estimate::divided_up;
+using estimate::has_field;
+using estimate::partition_count;
 
 constexpr std::int64_t kMaxZipfExponentMicro = 10 * kMillion;
 constexpr std::uint64_t kMaxChoices = 1'000'000'000;
 constexpr std::uint32_t kMaxWorkers = 1'000;
 constexpr std::uint32_t kMaxRetries = 255;
-constexpr double kMaxCountedMilliRu = 4e18;  // below 2^63 with room for one more request
+constexpr double kMaxCounted = 4e18;  // milli-RU or nanoseconds: below 2^63, and room for as much
 constexpr double kMaxRatePerSecond = 1e9;
-constexpr std::size_t kCandidateLimit = 10'000;
+constexpr MilliRu kMaxThroughput = 1'000'000'000 * kMilliPerRu;
+constexpr std::int64_t kLastStart = 9'223'372'036;  // 2262: nanoseconds since 1970 end there
 
 std::string quoted(const std::string& name) {
   static constexpr std::size_t kLongest = 40;
   return "'" + (name.size() > kLongest ? name.substr(0, kLongest - 3) + "..." : name) + "'";
 }
 
-/// Ceiling of a / b for positive numbers.
-std::int64_t divided_up(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
-
-std::int64_t partition_count(const Scenario& scenario, const ContainerSpec& container) {
-  if (container.partitions) {
-    return *container.partitions;
-  }
-  const MilliRu share = std::max<MilliRu>(1, scenario.parameters.initial_partition_mru_manual);
-  return std::max<std::int64_t>(1, divided_up(container.throughput_mru_per_s, share));
-}
-
-bool has_field(const ContainerSpec& container, const std::string& name) {
-  return std::any_of(container.fields.begin(), container.fields.end(),
-                     [&name](const FieldSpec& field) { return field.name == name; });
+/// A duration for a message; those of a broken value may be negative.
+std::string text_of(Nanoseconds time) {
+  return time < 0 ? "less than 0s" : format_duration(time);
 }
 
 std::string known_fields(const ContainerSpec& container) {
@@ -51,110 +46,10 @@ std::string known_fields(const ContainerSpec& container) {
   return text;
 }
 
-/// Requests a single operation makes, by the routing rules of the model.
-double requests_of(const Scenario& scenario, const ContainerSpec& container,
-                   const OperationSpec& operation) {
-  const auto partitions = static_cast<double>(partition_count(scenario, container));
-  if (operation.kind == OperationKind::create) {
-    return 1;
-  }
-  const auto knows = [&operation](const std::string& field) {
-    return std::find(operation.given.begin(), operation.given.end(), field) !=
-           operation.given.end();
-  };
-  double candidates = 1;
-  bool first_level_known = true;
-  bool only_random_unknown = true;
-  for (const KeyTemplate& level : container.partition_key) {
-    for (const KeyPart& part : level.parts) {
-      const auto* field = std::get_if<FieldValue>(&part);
-      const auto* hashed = std::get_if<HashedSuffix>(&part);
-      const auto* random = std::get_if<RandomSuffix>(&part);
-      const bool is_unknown = (field != nullptr && !knows(field->field)) ||
-                              (hashed != nullptr && !knows(hashed->field));
-      candidates *= random != nullptr ? static_cast<double>(random->count) : 1;
-      only_random_unknown = only_random_unknown && !is_unknown;
-      if (&level == &container.partition_key.front() && (is_unknown || random != nullptr)) {
-        first_level_known = false;
-      }
-    }
-  }
-  if (only_random_unknown && candidates <= static_cast<double>(kCandidateLimit)) {
-    return std::min(candidates, partitions);
-  }
-  return container.partition_key.size() > 1 && first_level_known ? 1 : partitions;
-}
-
-double operations_of(const Scenario& scenario, const ClientSpec& client) {
-  if (const auto* at_once = std::get_if<AtOnce>(&client.arrivals)) {
-    return static_cast<double>(at_once->count);
-  }
-  const Rate& rate = std::get<OpenLoop>(client.arrivals).rate;
-  if (rate.per_ns <= 0) {
-    return 0;
-  }
-  return static_cast<double>(rate.count_micro) / static_cast<double>(kMillion) *
-         (static_cast<double>(scenario.duration_ns) / static_cast<double>(rate.per_ns));
-}
-
-double requests_of(const Scenario& scenario, const ClientSpec& client) {
-  if (client.container >= scenario.containers.size()) {
-    return 0;
-  }
-  const ContainerSpec& container = scenario.containers[client.container];
-  double per_operation = 0;
-  for (const OperationSpec& operation : client.operations) {
-    per_operation += static_cast<double>(operation.share_ppm) / static_cast<double>(kMillion) *
-                     requests_of(scenario, container, operation);
-  }
-  return operations_of(scenario, client) * per_operation;
-}
-
-/// No request of the client costs more, whatever the table says between its rows.
-double largest_charge(const Scenario& scenario, const ContainerSpec& container,
-                      const OperationSpec& operation) {
-  const ProviderParameters& p = scenario.parameters;
-  if (operation.charge_mru) {
-    return static_cast<double>(*operation.charge_mru);
-  }
-  const ChargeRow& last = kCosmosCharges.back();
-  const auto size = static_cast<double>(container.item_size_bytes);
-  const double rows = 1 + size / static_cast<double>(last.size_bytes);
-  const double write = static_cast<double>(last.write_mru) * rows +
-                       static_cast<double>(p.index_mru_per_term) * container.indexed_terms;
-  const double query = static_cast<double>(p.query_min_mru_per_partition) +
-                       static_cast<double>(p.query_mru_per_match) * operation.matches +
-                       static_cast<double>(p.query_mru_per_returned_kb) * operation.returned *
-                           (size / static_cast<double>(kKilobyte));
-  const double strong =
-      1 + static_cast<double>(p.strong_read_multiplier_micro) / static_cast<double>(kMillion);
-  return std::max(write, (query + static_cast<double>(last.read_mru) * rows) * strong);
-}
-
-std::size_t longest_text(const FieldSpec& field) {
-  static constexpr std::size_t kNumberDigits = 24;  // a double in a composite key
-  if (const auto* time = std::get_if<TimeField>(&field.kind)) {
-    // The longest token, %F or %s, writes ten characters or so for two.
-    return time->format.pattern().size() * 6;
-  }
-  if (const auto* choose = std::get_if<ChooseField>(&field.kind)) {
-    return choose->prefix.size() + choose->suffix.size() +
-           std::max<std::size_t>(choose->width, kNumberDigits);
-  }
-  std::size_t longest = kNumberDigits;
-  if (const auto* values = std::get_if<ValuesField>(&field.kind)) {
-    for (const KeyComponent& value : values->values) {
-      if (const auto* text = std::get_if<std::string>(&value)) {
-        longest = std::max(longest, text->size());
-      }
-    }
-  }
-  return longest;
-}
-
 class Checker {
  public:
-  explicit Checker(const Scenario& scenario) : scenario_(scenario) {}
+  Checker(const Scenario& scenario, std::uint64_t max_requests)
+      : scenario_(scenario), max_requests_(max_requests) {}
 
   std::vector<Problem> run() {
     times();
@@ -184,11 +79,14 @@ class Checker {
     if (scenario_.duration_ns < 1 || scenario_.duration_ns > kMaxDuration) {
       add("duration", "the run is out of range, expected above 0 and at most " +
                           format_duration(kMaxDuration) + ", got " +
-                          format_duration(scenario_.duration_ns));
+                          text_of(scenario_.duration_ns));
     } else if (scenario_.warm_up_ns >= scenario_.duration_ns) {
       add("duration", "warm-up must end before the run, expected a duration above " +
                           format_duration(scenario_.warm_up_ns) + ", got " +
                           format_duration(scenario_.duration_ns));
+    }
+    if (scenario_.start_unix_s < 0 || scenario_.start_unix_s > kLastStart) {
+      add("start", "the start is out of range, expected 1970 to 2261");
     }
     if (scenario_.warm_up_ns < 0) {
       add("warm_up", "warm-up is negative, expected at least 0s");
@@ -200,14 +98,24 @@ class Checker {
     const Nanoseconds window = p.throttle_window_ns;
     if (window < 1 || (kSecond % window != 0 && window % kSecond != 0)) {
       add("parameters.throttle_window_ms",
-          "the window must divide a second or be whole seconds, got " + format_duration(window));
+          "the window must divide a second or be whole seconds, got " + text_of(window));
     } else if (window > scenario_.duration_ns) {
       add("parameters.throttle_window_ms", "the window is longer than the run, expected at most " +
-                                               format_duration(scenario_.duration_ns) + ", got " +
-                                               format_duration(window));
+                                               text_of(scenario_.duration_ns) + ", got " +
+                                               text_of(window));
     }
     if (p.retry_after_step_ns < 1) {
       add("parameters.retry_after_step_ms", "the step must be above 0");
+    }
+    at_most_hour("retry_after_min_ms", p.retry_after_min_ns);
+    at_most_hour("retry_after_step_ms", p.retry_after_step_ns);
+    at_most_hour("throttle_response_ms", p.throttle_response_ns);
+    if (p.query_latency_ns_per_ru < 0 || p.query_latency_ns_per_ru > kMaxNanosecondsPerRu) {
+      add("parameters.query_latency_ms_per_ru",
+          "the latency for each RU is out of range, expected 0 to 1000 ms");
+    }
+    if (p.partition_max_mru_per_s < 1 || p.initial_partition_mru_manual < 1) {
+      add("parameters", "RU/s of a partition must be above 0");
     }
     percentiles("read", p.read_latency_p50_ns, p.read_latency_p99_ns);
     percentiles("write", p.write_latency_p50_ns, p.write_latency_p99_ns);
@@ -216,16 +124,35 @@ class Checker {
   void percentiles(const std::string& kind, Nanoseconds p50, Nanoseconds p99) {
     if (p50 < 1 || p99 < p50) {
       add("parameters." + kind + "_latency_p99_ms",
-          "the 99th percentile is below the median, expected at least " + format_duration(p50) +
-              ", got " + format_duration(p99));
+          "the 99th percentile is below the median, expected at least " + text_of(p50) + ", got " +
+              text_of(p99));
+    } else if (p99 > kMaxServiceTime || estimate::farthest_latency(p50, p99) > kMaxCounted) {
+      add("parameters." + kind + "_latency_p99_ms",
+          "the 99th percentile is too far above the median of " + format_duration(p50) + ", got " +
+              format_duration(p99));
+    }
+  }
+
+  void at_most_hour(const std::string& parameter, Nanoseconds time) {
+    if (time < 0 || time > kHour) {
+      add("parameters." + parameter,
+          "the time is out of range, expected 0 to 1h, got " + text_of(time));
     }
   }
 
   void throughput(const ContainerSpec& container) {
     const ProviderParameters& p = scenario_.parameters;
     const MilliRu total = container.throughput_mru_per_s;
+    if (p.partition_max_mru_per_s < 1 || p.initial_partition_mru_manual < 1) {
+      return;  // reported with the parameters
+    }
+    if (total < 1 || total > kMaxThroughput) {
+      add("container.throughput",
+          "throughput is out of range, expected above 0 and at most 1000000000 RU/s");
+      return;
+    }
     const std::string got = ", got " + format_throughput(total);
-    if (total < p.min_mru_manual || total < 1) {
+    if (total < p.min_mru_manual) {
       add("container.throughput",
           "throughput is too low, expected at least " + format_throughput(p.min_mru_manual) + got);
       return;
@@ -249,20 +176,6 @@ class Checker {
           "this throughput needs at least " +
               std::to_string(divided_up(total, p.partition_max_mru_per_s)) + " partitions");
     }
-    token_bucket(share);
-  }
-
-  /// The bucket's level is kept in milli-RU times nanoseconds; it must fit in 63 bits.
-  void token_bucket(MilliRu share) {
-    const ProviderParameters& p = scenario_.parameters;
-    const double window = static_cast<double>(p.throttle_window_ns);
-    const double full =
-        static_cast<double>(share) * (window / static_cast<double>(kSecond)) * window;
-    if (p.throttle_model == ThrottleModel::token_bucket && full > kMaxCountedMilliRu) {
-      add("parameters.throttle_window_ms", "the window is too long for a token_bucket of " +
-                                               format_throughput(share) + ", got " +
-                                               format_duration(p.throttle_window_ns));
-    }
   }
 
   static std::string level_path(const ContainerSpec& container, std::size_t level) {
@@ -276,13 +189,14 @@ class Checker {
       add("container.partition_key",
           "the key has " + std::to_string(levels) + " levels, expected 1 to 3");
     }
-    if ((levels > 1) != (container.hash == HashVersion::multihash)) {
-      add("container.hash", "hash v1 has no hierarchical keys, expected v2 with several levels");
+    // Several levels always take the hierarchical hash, whatever is said here.
+    if (levels == 1 && container.hash == HashVersion::multihash) {
+      add("container.hash", "the hierarchical hash is for several levels, expected v1 or v2");
     }
-    std::size_t longest = 0;
     for (std::size_t i = 0; i < levels; ++i) {
-      longest += key_level(container, i);
+      key_level(container, i);
     }
+    const std::size_t longest = estimate::longest_key(container);
     const auto limit =
         static_cast<std::size_t>(std::max<Bytes>(0, scenario_.parameters.partition_key_max_bytes));
     if (longest > limit) {
@@ -291,28 +205,14 @@ class Checker {
     }
   }
 
-  /// Checks the fields of one level; the most bytes it can have.
-  std::size_t key_level(const ContainerSpec& container, std::size_t level) {
-    static constexpr std::size_t kSuffixDigits = 10;
-    std::size_t bytes = 0;
+  void key_level(const ContainerSpec& container, std::size_t level) {
     for (const KeyPart& part : container.partition_key[level].parts) {
-      const auto* value = std::get_if<FieldValue>(&part);
-      const auto* hashed = std::get_if<HashedSuffix>(&part);
-      if (value != nullptr || hashed != nullptr) {
-        const std::string& name = value != nullptr ? value->field : hashed->field;
-        if (!has_field(container, name)) {
-          add(level_path(container, level), "the key uses an unknown field " + quoted(name),
-              known_fields(container));
-        }
-      }
-      const auto* literal = std::get_if<LiteralText>(&part);
-      bytes += literal != nullptr ? literal->text.size() : 0;
-      bytes += literal == nullptr && value == nullptr ? kSuffixDigits : 0;
-      for (const FieldSpec& field : container.fields) {
-        bytes += value != nullptr && field.name == value->field ? longest_text(field) : 0;
+      const std::string* name = estimate::field_of(part);
+      if (name != nullptr && !has_field(container, *name)) {
+        add(level_path(container, level), "the key uses an unknown field " + quoted(*name),
+            known_fields(container));
       }
     }
-    return bytes;
   }
 
   void law(const ChoiceLaw& law, const std::string& path) {
@@ -349,8 +249,8 @@ class Checker {
     const Bytes largest = scenario_.parameters.item_max_bytes;
     if (container.item_size_bytes < 1 || container.item_size_bytes > largest) {
       add("container.items.size", "the item is out of range, expected 1 B to " +
-                                      format_size(largest) + ", got " +
-                                      format_size(container.item_size_bytes));
+                                      format_size(std::max<Bytes>(largest, 0)) + ", got " +
+                                      format_size(std::max<Bytes>(container.item_size_bytes, 0)));
     }
   }
 
@@ -360,8 +260,17 @@ class Checker {
       add("container.workers.count", "workers are out of range, expected 1 to 1000, got " +
                                          std::to_string(container.workers->count));
     }
-    if (container.service && container.service->mean.mean_ns < 1) {
-      add("container.service", "the service time must be above 0");
+    if (!container.service) {
+      return;
+    }
+    const ServiceDuration& mean = container.service->mean;
+    const Nanoseconds most = mean.per_ru ? kMaxNanosecondsPerRu : kMaxServiceTime;
+    if (mean.mean_ns < 1 || mean.mean_ns > most) {
+      const bool is_fixed = container.service->law == ServiceTimeSpec::Law::fixed;
+      add(is_fixed ? "container.service.fixed" : "container.service.exponential",
+          "the service time is out of range, expected above 0 and at most " +
+              format_service_duration({most, mean.per_ru}) + ", got " +
+              (mean.mean_ns < 0 ? "less" : format_service_duration(mean)));
     }
   }
 
@@ -370,8 +279,10 @@ class Checker {
       add("clients", "clients are out of range, expected 1 to " + std::to_string(kMaxClients) +
                          ", got " + std::to_string(scenario_.clients.size()));
     }
+    std::size_t plans = 0;
     for (std::size_t i = 0; i < scenario_.clients.size(); ++i) {
       const ClientSpec& client = scenario_.clients[i];
+      plans += client.operations.size();
       const std::string path = "clients." + client.name;
       if (i > 0 && !(scenario_.clients[i - 1].name < client.name)) {
         add(path, "clients must be sorted by name and differ");
@@ -384,14 +295,17 @@ class Checker {
       operations(client, path);
       retry(client.retry, path);
     }
+    if (plans > kMaxOperationPlans) {
+      add("clients", "too many operations over all clients, expected at most " +
+                         std::to_string(kMaxOperationPlans) + ", got " + std::to_string(plans));
+    }
   }
 
   void arrivals(const ClientSpec& client, const std::string& path) {
     if (const auto* at_once = std::get_if<AtOnce>(&client.arrivals)) {
       if (at_once->at_ns < 0 || at_once->at_ns >= scenario_.duration_ns) {
         add(path + ".at", "the instant is not inside the run, expected below " +
-                              format_duration(scenario_.duration_ns) + ", got " +
-                              format_duration(at_once->at_ns));
+                              text_of(scenario_.duration_ns) + ", got " + text_of(at_once->at_ns));
       }
       return;
     }
@@ -425,7 +339,8 @@ class Checker {
     }
     for (const std::string& field : operation.given) {
       if (!has_field(container, field)) {
-        add(path + ".given." + field, "unknown field " + quoted(field) + " in 'given'",
+        std::string place = path;
+        add(place.append(".given.").append(field), "unknown field " + quoted(field) + " in 'given'",
             known_fields(container));
       }
     }
@@ -434,8 +349,30 @@ class Checker {
                                   std::to_string(operation.matches) + ", got " +
                                   std::to_string(operation.returned));
     }
-    if (operation.charge_mru && *operation.charge_mru < 1) {
-      add(path + ".charge", "the charge must be above 0");
+    charge(container, operation, path);
+  }
+
+  void charge(const ContainerSpec& container, const OperationSpec& operation,
+              const std::string& path) {
+    if (operation.charge_mru &&
+        (*operation.charge_mru < 1 || *operation.charge_mru > kMaxChargeMilliRu)) {
+      add(path + ".charge", "the charge is out of range, expected above 0 and at most " +
+                                format_ru(kMaxChargeMilliRu));
+      return;
+    }
+    const double dearest = estimate::dearest_request(scenario_, container, operation);
+    if (dearest > static_cast<double>(kMaxChargeMilliRu)) {
+      add(path, "a request may cost more than " + format_ru(kMaxChargeMilliRu),
+          "fewer matches, smaller items or smaller charges bring it down");
+    }
+    // A request that costs nothing would never meet its budget.
+    const ProviderParameters& p = scenario_.parameters;
+    const MilliRu least = std::min(p.query_min_mru_per_partition, kCosmosCharges.front().read_mru);
+    const double cheapest =
+        static_cast<double>(least) * estimate::strong_factor(scenario_, container);
+    if (operation.kind != OperationKind::create && !operation.charge_mru && cheapest < 1) {
+      add(least < 1 ? "parameters.query_min_ru_per_partition" : "parameters.strong_read_multiplier",
+          "a request may cost nothing, expected at least 0.001 RU");
     }
   }
 
@@ -444,8 +381,8 @@ class Checker {
       add(path + ".retry.max_retries",
           "retries are out of range, expected 0 to 255, got " + std::to_string(retry.max_retries));
     }
-    if (retry.max_wait_ns < 0 || retry.jitter_ns < 0 || retry.jitter_ppm < 0 ||
-        retry.jitter_ppm > kMillion) {
+    if (retry.max_wait_ns < 0 || retry.max_wait_ns > kMaxDuration || retry.jitter_ns < 0 ||
+        retry.jitter_ns > kMaxDuration || retry.jitter_ppm < 0 || retry.jitter_ppm > kMillion) {
       add(path + ".retry", "waits and jitter are out of range");
     }
     if (retry.max_retries > 0 && scenario_.parameters.retry_after_min_ns < 1) {
@@ -457,52 +394,59 @@ class Checker {
   /// Last, on a scenario that is otherwise sound: is it too much for one run?
   void work() {
     const ClientSpec* busiest = nullptr;
-    double busiest_requests = 0;
-    double charge = 0;
+    double most = 0;
+    estimate::Work total;
     for (const ClientSpec& client : scenario_.clients) {
-      const double requests = requests_of(scenario_, client);
-      if (requests > busiest_requests) {
+      const estimate::Work work = estimate::work_of(scenario_, client);
+      if (work.requests > most) {
         busiest = &client;
-        busiest_requests = requests;
+        most = work.requests;
       }
-      double largest = 0;
-      for (const OperationSpec& operation : client.operations) {
-        largest = std::max(
-            largest, largest_charge(scenario_, scenario_.containers[client.container], operation));
-      }
-      charge += requests * largest;
+      total.requests += work.requests;
+      total.charge_mru += work.charge_mru;
+      total.service_ns += work.service_ns;
+      total.debt_ns += work.debt_ns;
     }
-    const double total = estimated_requests(scenario_);
     if (busiest == nullptr) {
       return;
     }
     const bool is_at_once = std::holds_alternative<AtOnce>(busiest->arrivals);
     const std::string path = "clients." + busiest->name + (is_at_once ? ".at_once" : ".rate");
-    if (total > kMaxEstimatedRequests) {
-      problems_.push_back({path,
-                           "too much work, expected at most 10000000000 requests, got about " +
-                               std::to_string(static_cast<std::uint64_t>(std::min(total, 1e19))),
-                           "a shorter duration or a lower rate brings it down", true});
-    } else if (charge > kMaxCountedMilliRu) {
+    if (total.requests > static_cast<double>(max_requests_)) {
+      problems_.push_back(
+          {path,
+           "too much work, expected at most " + std::to_string(max_requests_) +
+               " requests, got about " +
+               std::to_string(static_cast<std::uint64_t>(std::min(total.requests, 1e19))),
+           "a shorter duration or a lower rate brings it down; --max-events raises the limit",
+           true});
+    } else if (total.charge_mru > kMaxCounted) {
       problems_.push_back({path, "the run could consume more RU than can be counted",
                            "fewer requests or smaller charges bring it down", true});
+    } else if (total.service_ns > kMaxCounted) {
+      problems_.push_back({path, "the queues could grow longer than can be counted",
+                           "fewer requests or a shorter service time bring them down", true});
+    } else if (total.debt_ns > kMaxCounted) {
+      problems_.push_back({path, "the charges of 429s could grow to more than can be counted",
+                           "fewer requests or retries, or more throughput, bring them down", true});
     }
   }
 
   const Scenario& scenario_;
+  std::uint64_t max_requests_;
   std::vector<Problem> problems_;
 };
 
 }  // namespace
 
-std::vector<Problem> check(const Scenario& scenario) {
-  return Checker(scenario).run();
+std::vector<Problem> check(const Scenario& scenario, std::uint64_t max_requests) {
+  return Checker(scenario, max_requests).run();
 }
 
 double estimated_requests(const Scenario& scenario) {
   double total = 0;
   for (const ClientSpec& client : scenario.clients) {
-    total += requests_of(scenario, client);
+    total += estimate::requests_of(scenario, client);
   }
   return total;
 }

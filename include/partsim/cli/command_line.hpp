@@ -35,14 +35,12 @@ enum class OutputFormat : std::uint8_t { text, json };
 enum class ChartChoice : std::uint8_t { gnuplot, matplot, none };
 enum class ColorMode : std::uint8_t { automatic, always, never };
 
-/// Above this many estimated requests a run is refused unless --max-events says otherwise.
-inline constexpr std::uint64_t kDefaultMaxEvents = 10'000'000'000;
 inline constexpr unsigned kMaxJobs = 1'024;
 
 struct Flags {
   std::vector<std::string> arguments;  // what is no flag, in order
   bool help = false;
-  LoadOptions load;  // --seed, --set, --variant
+  LoadOptions load;  // --seed, --set, --variant, --max-events
   unsigned jobs = 1;
   OutputFormat format = OutputFormat::text;
   bool quiet = false;
@@ -50,7 +48,6 @@ struct Flags {
   bool force = false;
   std::optional<std::string> output;
   ChartChoice charts = ChartChoice::gnuplot;
-  std::uint64_t max_events = kDefaultMaxEvents;
   HashVersion hash = HashVersion::v2;
   std::uint32_t partitions = 1;
   bool jsonl = false;

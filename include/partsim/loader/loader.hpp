@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "partsim/scenario/check.hpp"
 #include "partsim/scenario/study_file.hpp"
 
 namespace partsim {
@@ -29,9 +30,10 @@ struct Override {
 };
 
 struct LoadOptions {
-  std::optional<std::uint64_t> seed;       // --seed
-  std::vector<Override> overrides;         // --set, applied over every variant
-  std::vector<std::string> only_variants;  // --variant; empty means all
+  std::optional<std::uint64_t> seed;                 // --seed
+  std::vector<Override> overrides;                   // --set, applied over every variant
+  std::vector<std::string> only_variants;            // --variant; empty means all
+  std::uint64_t max_requests = kDefaultMaxRequests;  // --max-events, for each variant
 };
 
 struct LoadResult {

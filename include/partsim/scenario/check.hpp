@@ -1,6 +1,7 @@
 /// Checks that need more than one value of the scenario. The loader adds the place in the file.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,14 +19,21 @@ struct Problem {
   bool over_limit = false;  // exit code 4 instead of 2
 };
 
-/// More attempts than this are refused before the run.
-inline constexpr double kMaxEstimatedRequests = 1e10;
+/// More estimated requests than this are refused before the run, unless the caller raises it.
+inline constexpr std::uint64_t kDefaultMaxRequests = 10'000'000'000;
 inline constexpr std::uint32_t kMaxPartitions = 10'000;
+/// Requests carry their charge in 32 bits and their operation in 16.
+inline constexpr MilliRu kMaxChargeMilliRu = 4'000'000 * kMilliPerRu;
+inline constexpr std::size_t kMaxOperationPlans = 65'535;
+/// The dearest request at the slowest pace still ends within 63 bits of nanoseconds.
+inline constexpr Nanoseconds kMaxNanosecondsPerRu = kSecond;
+inline constexpr Nanoseconds kMaxServiceTime = kHour;
 /// Ten years, leap days included.
 inline constexpr Nanoseconds kMaxDuration = 3'653 * kDay;
 
 /// All problems of a scenario; empty means `run` accepts it. Never throws.
-[[nodiscard]] std::vector<Problem> check(const Scenario& scenario);
+[[nodiscard]] std::vector<Problem> check(const Scenario& scenario,
+                                         std::uint64_t max_requests = kDefaultMaxRequests);
 
 /// Attempts the run will make, roughly: arrivals times the requests of each, before retries.
 [[nodiscard]] double estimated_requests(const Scenario& scenario);

@@ -1,0 +1,52 @@
+/// The closed lists of words of the scenario language, and the names nobody may take.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "language.hpp"
+
+namespace partsim::language {
+
+inline constexpr std::array kProviders{
+    Word{"cosmos", "Azure Cosmos DB as its documents describe it now"}};
+inline constexpr std::array kThrottleModels{
+    Word{"window_debt",
+         "a request runs while budget is left and may overdraw it; the debt is paid first"},
+    Word{"window_strict", "a request runs only if its whole charge fits in the rest of the window"},
+    Word{"token_bucket", "the budget refills continuously up to one window's worth"},
+};
+inline constexpr std::array kConsistencies{
+    Word{"strong", "reads cost strong_read_multiplier times as much"},
+    Word{"bounded_staleness", "reads cost strong_read_multiplier times as much"},
+    Word{"session", "the service's default"},
+    Word{"consistent_prefix", "charged like session"},
+    Word{"eventual", "charged like session"},
+};
+inline constexpr std::array kHashes{
+    Word{"v1", "the 32-bit hash of old containers"},
+    Word{"v2", "the 126-bit hash of today; several levels use its hierarchical form"},
+};
+inline constexpr std::array kSpacings{
+    Word{"poisson", "independent arrivals, exponential gaps"},
+    Word{"evenly", "equal gaps, the first operation at time zero"},
+};
+inline constexpr std::array kRetries{
+    Word{"dotnet", "the .NET SDK: 9 retries, 30s of waiting, no jitter"},
+    Word{"none", "the first 429 is final"},
+};
+inline constexpr std::array kOperations{
+    Word{"create", "writes one item; the whole item is known"},
+    Word{"read", "reads one item: a point read if the key can be computed, else a query for it"},
+    Word{"query", "reads what matches, on every partition the known fields cannot rule out"},
+};
+inline constexpr std::array kFields{
+    Word{"time", "the simulated clock when the operation is first sent"},
+    Word{"choose", "one of so many values, numbered from 0, the first the most popular"},
+    Word{"values", "one of the listed values"},
+    Word{"unique", "never the same twice"},
+};
+inline constexpr std::array<std::string_view, 6> kReserved{"results",    "charts",     "report",
+                                                           "partitions", "timeseries", "latency"};
+
+}  // namespace partsim::language

@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""The JSON Schema as an editor would use it: every shipped scenario is valid, broken ones are not.
+
+usage: validate_schema.py PARTSIM SOURCE_DIR
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import jsonschema
+import yaml
+
+PARTSIM, SOURCE = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
+passed, failures = 0, []
+
+
+class Loader(yaml.SafeLoader):
+    """Scalars as YAML 1.2 and JSON read them: no dates, no `yes`, no sexagesimal numbers."""
+
+
+Loader.yaml_implicit_resolvers = {}
+for tag, pattern, first in [("bool", r"true|false", "tf"), ("null", r"null|~|", ["n", "~", ""]),
+                            ("int", r"-?(0|[1-9][0-9]*)", "-0123456789"),
+                            ("float", r"-?(0|[1-9][0-9]*)\.[0-9]+", "-0123456789")]:
+    Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(f"^({pattern})$"), list(first))
+
+
+def judge(ok, message):
+    global passed
+    if ok:
+        passed += 1
+    else:
+        failures.append(message)
+
+
+def properties(node, path):
+    """Every property of every object of the schema, with the place it stands at."""
+    if isinstance(node, dict):
+        for name, value in node.get("properties", {}).items():
+            yield f"{path}/properties/{name}", value
+        for key, value in node.items():
+            yield from properties(value, f"{path}/{key}")
+    elif isinstance(node, list):
+        for index, value in enumerate(node):
+            yield from properties(value, f"{path}/{index}")
+
+
+def errors(text):
+    return [f"{'/'.join(map(str, e.absolute_path))}: {e.message}"
+            for e in VALIDATOR.iter_errors(yaml.load(text, Loader=Loader))]
+
+
+SMALLEST = """\
+partsim: 1
+name: small
+duration: 10s
+container:
+  throughput: 400 RU/s
+  partition_key: "{k}"
+  items: {fields: {k: {choose: 10}}}
+clients:
+  app: {rate: 10/s, operations: [{create: 100%}]}
+"""
+
+# What replaces what in the smallest scenario, and whether the schema should take it.
+CASES = [
+    ("duration: 10s", "duratoin: 10s", False),                      # unknown and missing key
+    ("duration: 10s", "duration: 10", False),                       # no unit
+    ("duration: 10s", "duration: 10 parsecs", False),
+    ("duration: 10s", "duration: [10s]", False),                    # wrong type
+    ("duration: 10s", "duration: 1.5 h\nwarm_up: 5min", True),
+    ("partsim: 1", "partsim: 2", False),
+    ("partsim: 1", "partsim: '1'", False),
+    ("name: small", "name: ../../x", False),
+    ("name: small", "name: small\nseed: 18446744073709551615", True),
+    ("name: small", "name: small\nseed: -1", False),
+    ("name: small", "name: small\nprovider: azure", False),
+    ("name: small", "name: small\nstart: 2018-08-09T08:00:00Z", True),
+    ("name: small", "name: small\nstart: 2018-08-09", False),
+    ("400 RU/s", "400", False),
+    ('"{k}"', '["{k}", x, y]', True),
+    ('"{k}"', "[a, b, c, d]", False),
+    ("{choose: 10}", "{choose: 10, zipf: 0.5, as: 'V{:06}'}", True),
+    ("{choose: 10}", "{choose: 10, zipf: 0.5, hot: {share: 80%, of: 20%}}", False),
+    ("{choose: 10}", "{choose: 10, unique: true}", False),
+    ("{choose: 10}", "{time: '%Y', zipf: 1}", False),
+    ("{choose: 10}", "{values: [a, 1, true, null]}", True),
+    ("{choose: 10}", "{}", False),
+    ("rate: 10/s", "rate: 10/0.5s", True),
+    ("rate: 10/s", "rate: 10", False),
+    ("rate: 10/s", "rate: 10/ s", False),
+    ("rate: 10/s", "at_once: 5, at: 1s", True),
+    ("rate: 10/s", "rate: 10/s, at_once: 5", False),
+    ("rate: 10/s", "rate: 10/s, retry: none", True),
+    ("rate: 10/s", "rate: 10/s, retry: {max_retries: 3, jitter: 20%}", True),
+    ("rate: 10/s", "rate: 10/s, retry: {max_retries: 256}", False),
+    ("{create: 100%}", "{create: 100%, given: [k]}", False),
+    ("{create: 100%}", "{query: 100%, given: [k], matches: 5, charge: 2.5 RU}", True),
+    ("{create: 100%}", "{query: 100%}", False),
+    ("{create: 100%}", "create", False),
+    ("clients:", "variants: {v: {container: {throughput: 800 RU/s}}}\nclients:", True),
+    ("clients:", "variants: {v: {containr: {}}}\nclients:", False),
+    ("clients:", "expect: [throttled_share < 1%]\nclients:", True),
+    ("clients:", "expect: throttled_share < 1%\nclients:", False),
+    ("clients:", "expect: [throttled_share]\nclients:", False),
+    ("clients:", "parameters: {throttled_charge_counts: true, hours_per_month: 744}\nclients:", True),
+    ("clients:", "parameters: {throttled_charge_counts: yes}\nclients:", False),
+    ("clients:", "parameters: {hours_per_month: 1.5}\nclients:", False),
+]
+
+path = SOURCE / "docs" / "scenario.schema.json"
+shipped = path.read_bytes()
+SCHEMA = json.loads(shipped)
+jsonschema.Draft7Validator.check_schema(SCHEMA)
+VALIDATOR = jsonschema.Draft7Validator(SCHEMA)
+
+printed = subprocess.run([PARTSIM, "schema"], capture_output=True, check=True).stdout
+judge(shipped == printed, f"{path.name} is not what `partsim schema` prints; write it again")
+judge(SCHEMA["$schema"] == "http://json-schema.org/draft-07/schema#", "not draft-07")
+
+described = list(properties(SCHEMA, ""))
+judge(len(described) > 60, f"only {len(described)} properties")
+for where, value in described:
+    judge(len(value.get("description", "")) > 3, f"{where}: no description")
+
+scenarios = sorted((SOURCE / "scenarios").glob("*.yaml")) + sorted((SOURCE / "bench").glob("*.yaml"))
+judge(len(scenarios) >= 2, "no scenarios found")
+for scenario in scenarios:
+    found = errors(scenario.read_text(encoding="utf-8"))
+    judge(not found, f"{scenario.name}: {found[:3]}")
+
+judge(not errors(SMALLEST), "the smallest scenario is refused")
+with tempfile.TemporaryDirectory() as folder:
+    for old, new, is_good in CASES:
+        assert SMALLEST.count(old) == 1, old
+        text = SMALLEST.replace(old, new)
+        judge((not errors(text)) == is_good, f"{new!r}: {'refused' if is_good else 'taken'}")
+        # The program is the judge: what the schema takes and refuses, it takes and refuses.
+        file = pathlib.Path(folder) / "case.yaml"
+        file.write_text(text, encoding="utf-8")
+        done = subprocess.run([PARTSIM, "validate", str(file)], capture_output=True, check=False)
+        judge(done.returncode == (0 if is_good else 2), f"{new!r}: partsim exits {done.returncode}")
+
+for failure in failures:
+    print(failure)
+print(f"{passed} passed, {len(failures)} failed")
+sys.exit(1 if failures else 0)
