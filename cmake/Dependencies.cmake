@@ -14,3 +14,7 @@ endif()
 
 # No Debian suite packages Matplot++, so it is an optional second chart backend.
 find_package(Matplot++ QUIET)
+set(PARTSIM_HAS_MATPLOT OFF)
+if(TARGET Matplot++::matplot)
+  set(PARTSIM_HAS_MATPLOT ON)
+endif()

@@ -74,7 +74,7 @@ UtilizationPanel make_panel(const RunResult& run, std::size_t index, std::size_t
 /// `date (84 % of operations failed)`: the curve shows only those that succeeded.
 std::string curve_name(const VariantResult& result, const ClientResult& total) {
   constexpr std::size_t kNameWidth = 30;
-  const std::string name = shorten(visible_text(result.variant), kNameWidth);
+  std::string name = shorten(visible_text(result.variant), kNameWidth);
   const double failed = failed_share(total) * 100;
   if (failed <= 0) {
     return name;

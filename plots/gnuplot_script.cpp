@@ -46,7 +46,7 @@ class Script {
 
 void add_preamble(Script& script, const Charts& charts) {
   script.add("set encoding utf8");
-  script.add("set datafile separator \"\\t\"");
+  script.add(R"(set datafile separator "\t")");
   script.add("set datafile commentschars ''");
   // reading the texts into variables is what keeps them out of this script
   script.add("array T[{}]", charts.variants + 2);

@@ -16,7 +16,7 @@
 namespace partsim {
 namespace {
 
-constexpr std::size_t kBufferBytes = 64 * 1024;
+constexpr std::size_t kBufferBytes = std::size_t{64} * 1024;
 constexpr unsigned kDefaultWidth = 80;
 constexpr unsigned kNarrowest = 40;
 constexpr unsigned kWidest = 120;

@@ -199,18 +199,17 @@ OutputFolder::OutputFolder(OutputTarget target) : target_(std::move(target)) {
     missing.push_back(path);
   }
   try {
-    for (auto path = missing.rbegin(); path != missing.rend(); ++path) {
-      if (::mkdir(path->c_str(), 0777) == 0) {
-        made_parents_.push_back(*path);
+    std::reverse(missing.begin(), missing.end());
+    for (const fs::path& path : missing) {
+      if (::mkdir(path.c_str(), 0777) == 0) {
+        made_parents_.push_back(path);
       } else if (errno != EEXIST) {
-        throw_file_error("create", *path, errno);
+        throw_file_error("create", path, errno);
       }
     }
     staging_ = make_staging_folder(target_.folder);
   } catch (...) {
-    for (auto path = made_parents_.rbegin(); path != made_parents_.rend(); ++path) {
-      ::rmdir(path->c_str());
-    }
+    remove_made_parents();
     throw;
   }
 }
@@ -219,9 +218,14 @@ OutputFolder::~OutputFolder() {
   std::error_code ignored;
   fs::remove_all(staging_, ignored);
   if (!committed_) {
-    for (auto path = made_parents_.rbegin(); path != made_parents_.rend(); ++path) {
-      ::rmdir(path->c_str());
-    }
+    remove_made_parents();
+  }
+}
+
+void OutputFolder::remove_made_parents() noexcept {
+  while (!made_parents_.empty()) {
+    ::rmdir(made_parents_.back().c_str());
+    made_parents_.pop_back();
   }
 }
 

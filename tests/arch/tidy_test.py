@@ -4,15 +4,18 @@ it includes, its flags or the configuration change; so a warm run takes seconds.
 import concurrent.futures
 import hashlib
 import json
+import os
 import pathlib
 import re
 import subprocess
 import sys
 
 ROOT, BUILD = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
-CACHE = BUILD / "tidy-cache"
-CACHE.mkdir(exist_ok=True)
+# Beside ccache's, so that a fresh clone on the same machine is warm too.
+CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "partsim-tidy"
+CACHE.mkdir(parents=True, exist_ok=True)
 CONFIG = (ROOT / ".clang-tidy").read_bytes()
+VERSION = subprocess.run(["clang-tidy", "--version"], capture_output=True, check=True).stdout
 
 
 def project_headers(path, seen):
@@ -29,7 +32,8 @@ def check(entry):
     source = pathlib.Path(entry["file"])
     seen = set()
     project_headers(source, seen)
-    digest = hashlib.sha256(CONFIG + entry["command"].encode())
+    digest = hashlib.sha256(CONFIG + VERSION)
+    digest.update(entry["command"].replace(str(BUILD), "").replace(str(ROOT), "").encode())
     for path in sorted(seen):
         digest.update(path.read_bytes())
     stamp = CACHE / digest.hexdigest()

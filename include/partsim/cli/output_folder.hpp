@@ -40,6 +40,7 @@ class OutputFolder {
 
  private:
   void put_in_place();
+  void remove_made_parents() noexcept;
 
   OutputTarget target_;
   std::filesystem::path staging_;
