@@ -8,6 +8,7 @@
 
 #include "support/catch.hpp"
 #include "support/scenario_builder.hpp"
+#include "support/source_dir.hpp"
 
 using namespace partsim;
 
@@ -39,7 +40,7 @@ Scenario single_server(ServiceTimeSpec::Law law) {
 
 /// The lines of a file of the naive model.
 std::vector<std::string> source_lines(const std::string& name) {
-  std::ifstream file(std::string(PARTSIM_SOURCE_DIR "/tests/support/") + name);
+  std::ifstream file(in_repository("tests/support/" + std::string(name)));
   REQUIRE(file.is_open());
   std::vector<std::string> lines;
   for (std::string line; std::getline(file, line);) {

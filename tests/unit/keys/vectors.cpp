@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "support/source_dir.hpp"
+
 namespace partsim {
 
 namespace {
@@ -48,7 +50,7 @@ std::string components_text(const std::string& line) {
 }  // namespace
 
 std::vector<EpkVector> read_epk_vectors() {
-  std::ifstream file(PARTSIM_SOURCE_DIR "/tests/unit/keys/epk_vectors.jsonl");
+  std::ifstream file(in_repository("tests/unit/keys/epk_vectors.jsonl"));
   if (!file) {
     throw std::runtime_error("epk_vectors.jsonl is missing");
   }

@@ -4,6 +4,7 @@
 
 #include "scenario_text.hpp"
 #include "support/catch.hpp"
+#include "support/source_dir.hpp"
 
 namespace partsim::testing {
 namespace {
@@ -38,7 +39,7 @@ std::string line_with(const std::string& text, const std::string& key) {
 }
 
 std::string shipped(const std::string& name) {
-  std::ifstream file(std::string(PARTSIM_SOURCE_DIR) + "/" + name);
+  std::ifstream file(in_repository(name));
   REQUIRE(file.good());
   std::ostringstream text;
   text << file.rdbuf();

@@ -10,6 +10,7 @@
 #include "language.hpp"
 #include "scenario_text.hpp"
 #include "support/catch.hpp"
+#include "support/source_dir.hpp"
 
 namespace partsim::testing {
 namespace {
@@ -95,7 +96,7 @@ TEST_CASE("The lists of names are those of the language", "[loader]") {
 }
 
 std::string reference_text() {
-  std::ifstream file(std::string(PARTSIM_SOURCE_DIR) + "/docs/SCENARIO.md");
+  std::ifstream file(in_repository("docs/SCENARIO.md"));
   REQUIRE(file.good());
   std::ostringstream text;
   text << file.rdbuf();
