@@ -207,7 +207,7 @@ RunResult Run::execute() {
   result.partial = now_ns_ < scenario_.duration_ns;
   result.start_unix_s = scenario_.start_unix_s;
   for (const ContainerSpec& container : scenario_.containers) {
-    result.provisioned_mru_per_s += container.throughput_mru_per_s;
+    result.provisioned_mru_per_s += container.throughput.mru_per_s;
   }
   result.clients = client_results();
   result.partitions = partition_results();
@@ -423,7 +423,7 @@ Cost Run::cost(const std::vector<PartitionResult>& partitions) const {
   __extension__ using Wide = __int128;
   Wide throughput_mru = 0;
   for (const ContainerSpec& container : scenario_.containers) {
-    throughput_mru += container.throughput_mru_per_s;
+    throughput_mru += container.throughput.mru_per_s;
   }
   Wide bytes = 0;
   for (const PartitionResult& partition : partitions) {

@@ -122,9 +122,9 @@ std::optional<ServiceTimeSpec> bind_service(const TreeNode* node) {
 
 ContainerSpec bind_container(const TreeNode& node) {
   ContainerSpec container;
-  container.throughput_mru_per_s = signed_amount(node, "throughput", ValueKind::throughput);
+  container.throughput.mru_per_s = signed_amount(node, "throughput", ValueKind::throughput);
   if (const TreeNode* partitions = node.find("partitions")) {
-    container.partitions = small_amount(*partitions);
+    container.throughput.partitions = small_amount(*partitions);
   }
   container.partition_key = bind_key(member(node, "partition_key"));
   container.hash = word_of<HashVersion>(member(node, "hash"), hash_words());

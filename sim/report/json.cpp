@@ -1,4 +1,5 @@
 #include <cstdint>
+#include <array>
 #include <string>
 
 #include <fmt/format.h>
@@ -96,11 +97,20 @@ Json hot_key_json(const HotKey& hot_key, MilliRu total_demand_mru) {
 }
 
 Json layout_event_json(const LayoutEvent& event) {
+  static constexpr std::array kKinds{"split", "merge", "scale", "redistribute", "refused"};
+  static constexpr std::array kCauses{"throughput", "storage", "heat", "request"};
+  const auto ids = [](const std::vector<LayoutEvent::Slice>& slices) {
+    Json list = Json::array();
+    for (const LayoutEvent::Slice& slice : slices) {
+      list.push_back(slice.partition);
+    }
+    return list;
+  };
   return {{"at_s", seconds(event.at_ns)},
-          {"kind", "split"},
-          {"cause", event.cause},
-          {"parents", event.parents},
-          {"children", event.children}};
+          {"kind", kKinds.at(static_cast<std::size_t>(event.kind))},
+          {"cause", kCauses.at(static_cast<std::size_t>(event.cause))},
+          {"parents", ids(event.before)},
+          {"children", ids(event.after)}};
 }
 
 template <class Items, class Convert>

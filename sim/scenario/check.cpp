@@ -142,7 +142,7 @@ class Checker {
 
   void throughput(const ContainerSpec& container) {
     const ProviderParameters& p = scenario_.parameters;
-    const MilliRu total = container.throughput_mru_per_s;
+    const MilliRu total = container.throughput.mru_per_s;
     if (p.partition_max_mru_per_s < 1 || p.initial_partition_mru_manual < 1) {
       return;  // reported with the parameters
     }
@@ -163,13 +163,13 @@ class Checker {
     }
     const std::int64_t count = partition_count(scenario_, container);
     if (count < 1 || count > kMaxPartitions) {
-      add(container.partitions ? "container.partitions" : "container.throughput",
+      add(container.throughput.partitions ? "container.partitions" : "container.throughput",
           "partitions are out of range, expected 1 to 10000, got " + std::to_string(count));
       return;
     }
     const MilliRu share = divided_up(total, count);
     if (share > p.partition_max_mru_per_s) {
-      add(container.partitions ? "container.partitions" : "container.throughput",
+      add(container.throughput.partitions ? "container.partitions" : "container.throughput",
           "too much for a partition, expected at most " +
               format_throughput(p.partition_max_mru_per_s) + " each, got " +
               format_throughput(total) + " over " + std::to_string(count),

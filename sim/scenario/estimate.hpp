@@ -19,11 +19,11 @@ inline std::int64_t divided_up(std::int64_t a, std::int64_t b) {
 }
 
 inline std::int64_t partition_count(const Scenario& scenario, const ContainerSpec& container) {
-  if (container.partitions) {
-    return *container.partitions;
+  if (container.throughput.partitions) {
+    return *container.throughput.partitions;
   }
   const MilliRu share = std::max<MilliRu>(1, scenario.parameters.initial_partition_mru_manual);
-  return std::max<std::int64_t>(1, divided_up(container.throughput_mru_per_s, share));
+  return std::max<std::int64_t>(1, divided_up(container.throughput.mru_per_s, share));
 }
 
 /// Requests a single operation makes, by the routing rules of the model.
@@ -213,7 +213,7 @@ struct Work {
 inline double time_of_debt(const Scenario& scenario, const ContainerSpec& container,
                            double debt_mru) {
   const Nanoseconds window = scenario.parameters.throttle_window_ns;
-  const std::int64_t share = container.throughput_mru_per_s /
+  const std::int64_t share = container.throughput.mru_per_s /
                              std::max<std::int64_t>(1, partition_count(scenario, container));
   __extension__ using Wide = __int128;
   const auto per_window = static_cast<std::int64_t>(static_cast<Wide>(share) * window / kSecond);

@@ -10,11 +10,11 @@ HashVersion hash_version_of(const ContainerSpec& container) noexcept {
 
 std::uint32_t initial_partition_count(const ContainerSpec& container,
                                       const ProviderParameters& parameters) noexcept {
-  if (container.partitions) {
-    return *container.partitions;
+  if (container.throughput.partitions) {
+    return *container.throughput.partitions;
   }
   const MilliRu per_partition = parameters.initial_partition_mru_manual;
-  const MilliRu needed = (container.throughput_mru_per_s + per_partition - 1) / per_partition;
+  const MilliRu needed = (container.throughput.mru_per_s + per_partition - 1) / per_partition;
   return static_cast<std::uint32_t>(std::max<MilliRu>(needed, 1));
 }
 
@@ -23,8 +23,8 @@ Layout initial_layout(const ContainerSpec& container, const ProviderParameters& 
   Layout layout;
   layout.hash = hash_version_of(container);
   layout.ranges = initial_ranges(layout.hash, count);
-  const MilliRu even = container.throughput_mru_per_s / count;
-  const MilliRu left_over = container.throughput_mru_per_s % count;
+  const MilliRu even = container.throughput.mru_per_s / count;
+  const MilliRu left_over = container.throughput.mru_per_s % count;
   for (std::uint32_t i = 0; i < count; ++i) {
     layout.share_mru_per_s.push_back(even + (i < left_over ? 1 : 0));
   }

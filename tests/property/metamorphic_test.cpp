@@ -46,15 +46,15 @@ void lift_queue_limits(Scenario& scenario) {
 /// The partitions of a container, by its own count or by the creation rule.
 std::uint32_t partitions_of(const Scenario& scenario, const ContainerSpec& container) {
   const MilliRu each = scenario.parameters.initial_partition_mru_manual;
-  return container.partitions.value_or(
-      static_cast<std::uint32_t>((container.throughput_mru_per_s + each - 1) / each));
+  return container.throughput.partitions.value_or(
+      static_cast<std::uint32_t>((container.throughput.mru_per_s + each - 1) / each));
 }
 
 /// Sets the share of every partition, whatever the throughput was.
 void set_share(Scenario& scenario, MilliRu share_mru_per_s) {
   for (ContainerSpec& container : scenario.containers) {
-    container.partitions = partitions_of(scenario, container);
-    container.throughput_mru_per_s = share_mru_per_s * *container.partitions;
+    container.throughput.partitions = partitions_of(scenario, container);
+    container.throughput.mru_per_s = share_mru_per_s * *container.throughput.partitions;
   }
 }
 
@@ -89,7 +89,7 @@ TEST_CASE("Budgets and charges times seven: the same attempts at seven times the
   for_each_scenario([](Scenario scenario) {
     // Shares that every window length divides, and times that do not depend on RU.
     const ContainerSpec& first = scenario.containers.front();
-    set_share(scenario, first.throughput_mru_per_s / partitions_of(scenario, first) / 10 * 10 + 10);
+    set_share(scenario, first.throughput.mru_per_s / partitions_of(scenario, first) / 10 * 10 + 10);
     scenario.parameters.query_latency_ns_per_ru = 0;
     for (ContainerSpec& container : scenario.containers) {
       if (container.service) {
@@ -101,7 +101,7 @@ TEST_CASE("Budgets and charges times seven: the same attempts at seven times the
     fix_charges(scaled, 10'001 * kFactor);
     scaled.parameters.throttled_request_charge_mru *= kFactor;
     for (ContainerSpec& container : scaled.containers) {
-      container.throughput_mru_per_s *= kFactor;
+      container.throughput.mru_per_s *= kFactor;
     }
     const RunLog small = run_logged(scenario);
     RunLog large = run_logged(scaled);
@@ -174,7 +174,7 @@ TEST_CASE("With equal charges and no retries, more RU never throttles more", "[p
       std::uint64_t before = throttled(scenario);
       for (const MilliRu more : {1, 999, 9'000, 10'000, 100'000}) {
         for (ContainerSpec& container : scenario.containers) {
-          container.throughput_mru_per_s += more;
+          container.throughput.mru_per_s += more;
         }
         const std::uint64_t after = throttled(scenario);
         CHECK(after <= before);

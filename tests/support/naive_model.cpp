@@ -75,9 +75,9 @@ struct Model {
   NaiveResult run() {
     for (ContainerSpec& container : scenario.containers) {  // section 4
       container.hash = container.partition_key.size() > 1 ? HashVersion::multihash : container.hash;
-      const MilliRu total = container.throughput_mru_per_s;
+      const MilliRu total = container.throughput.mru_per_s;
       const MilliRu each = rules.initial_partition_mru_manual;
-      const auto n = container.partitions.value_or(std::uint32_t((total + each - 1) / each));
+      const auto n = container.throughput.partitions.value_or(std::uint32_t((total + each - 1) / each));
       for (MilliRu i = 0; const HashRange& range : initial_ranges(container.hash, n)) {
         partitions.push_back({{}, &container, range, 0, -window, {}});  // so it is full at time 0
         partitions.back().id = std::uint32_t(partitions.size() - 1);
@@ -329,7 +329,9 @@ struct Model {
   /// Sends a refused request again, or lets it fail.
   void retry(Operation& op, std::size_t r, Nanoseconds until_ready) {
     Request& request = op.requests[r];
-    const auto& [max_retries, max_wait_ns, jitter_ns, jitter_ppm] = op.client->retry;
+    const auto [max_retries, max_wait_ns, jitter_ns, jitter_ppm, base_ns, cap_ns] = op.client->retry;
+    static_cast<void>(base_ns);
+    static_cast<void>(cap_ns);
     const Number k = request.attempt + 1;
     const auto draw1 = op.fan_out ? draw(op, "jitter/fan-out", r * 256 + k) : draw(op, "jitter", k);
     const auto draw2 = jitter_ns > 0 ? redraw(draw1) : draw1;

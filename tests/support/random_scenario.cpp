@@ -128,11 +128,11 @@ ContainerSpec random_container(Dice& dice, ProviderParameters& parameters) {
   const std::int64_t n = dice.between(1, 12);
   const MilliRu share = random_share(dice);
   // A remainder, so that not all shares are equal.
-  container.throughput_mru_per_s = share * n + (share < 10'000'000 ? dice.between(0, n - 1) : 0);
+  container.throughput.mru_per_s = share * n + (share < 10'000'000 ? dice.between(0, n - 1) : 0);
   if (dice.one_in(4)) {
     parameters.initial_partition_mru_manual = share + dice.between(0, 2);
   } else {
-    container.partitions = static_cast<std::uint32_t>(n);
+    container.throughput.partitions = static_cast<std::uint32_t>(n);
   }
   container.hash = dice.pick<HashVersion>({HashVersion::v1, HashVersion::v2, HashVersion::v2});
   container.fields = random_fields(dice);
@@ -241,7 +241,7 @@ std::int64_t affordable(const ContainerSpec& container, const ClientSpec& client
   const bool creates_only =
       std::all_of(client.operations.begin(), client.operations.end(),
                   [](const auto& operation) { return operation.kind == OperationKind::create; });
-  const std::int64_t visits = creates_only ? 1 : container.partitions.value_or(12);
+  const std::int64_t visits = creates_only ? 1 : container.throughput.partitions.value_or(12);
   const std::int64_t tries = 1 + std::min<std::int64_t>(client.retry.max_retries, 4) / 2;
   const auto candidates = static_cast<std::int64_t>(creates_only ? 1 : candidate_count(container));
   const std::int64_t most = 2'400 / (static_cast<std::int64_t>(clients) * visits * tries);
@@ -268,9 +268,9 @@ ClientSpec random_client(Dice& dice, const Scenario& scenario, std::size_t clien
 }
 
 void describe(const ContainerSpec& container, std::ostream& out) {
-  out << "container " << container.name << ": throughput_mru " << container.throughput_mru_per_s
+  out << "container " << container.name << ": throughput_mru " << container.throughput.mru_per_s
       << ", partitions "
-      << (container.partitions ? std::to_string(*container.partitions) : std::string("by rule"))
+      << (container.throughput.partitions ? std::to_string(*container.throughput.partitions) : std::string("by rule"))
       << ", hash " << static_cast<int>(container.hash) << ", size " << container.item_size_bytes
       << ", terms " << container.indexed_terms << ", consistency "
       << static_cast<int>(container.consistency) << ", key";
@@ -340,11 +340,11 @@ Scenario random_scenario(std::uint64_t seed) {
     scenario.containers.back().name = i == 0 ? "main" : "other";
   }
   if (std::any_of(scenario.containers.begin(), scenario.containers.end(),
-                  [](const ContainerSpec& container) { return !container.partitions; })) {
+                  [](const ContainerSpec& container) { return !container.throughput.partitions; })) {
     // The creation rule holds for all; keep the other container from being cut to pieces.
     for (ContainerSpec& container : scenario.containers) {
       const auto most = 12 * scenario.parameters.initial_partition_mru_manual;
-      container.throughput_mru_per_s = std::min(container.throughput_mru_per_s, most);
+      container.throughput.mru_per_s = std::min(container.throughput.mru_per_s, most);
     }
   }
   const std::vector<std::string> names = {"a", "batch", "ingest", "lookup-10"};
@@ -373,7 +373,7 @@ std::vector<Scenario> simpler_scenarios(const Scenario& scenario) {
   with([](Scenario& s) { s.parameters.throttled_charge_counts = false; });
   with([](Scenario& s) { s.parameters.throttle_response_ns = 0; });
   for (std::size_t i = 0; i < scenario.containers.size(); ++i) {
-    with([&](Scenario& s) { s.containers[i].partitions = 1; });
+    with([&](Scenario& s) { s.containers[i].throughput.partitions = 1; });
     with([&](Scenario& s) { s.containers[i].workers.reset(); });
     with([&](Scenario& s) { s.containers[i].service = ServiceTimeSpec{}; });
     with([&](Scenario& s) {

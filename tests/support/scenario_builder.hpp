@@ -23,8 +23,8 @@ inline FieldSpec choose(std::string name, std::uint64_t count, ChoiceLaw law = U
 /// One container `n` fields wide open: one partition, one uniform numeric field `k`, key `{k}`.
 inline ContainerSpec container(MilliRu ru_per_s, std::uint32_t partitions = 1) {
   ContainerSpec spec;
-  spec.throughput_mru_per_s = ru_per_s * kMilliPerRu;
-  spec.partitions = partitions;
+  spec.throughput.mru_per_s = ru_per_s * kMilliPerRu;
+  spec.throughput.partitions = partitions;
   spec.fields = {choose("k", 1000)};
   spec.partition_key = {key("{k}")};
   return spec;

@@ -17,7 +17,7 @@ namespace {
 RunResult queue(std::uint32_t servers, double erlangs, ServiceTimeSpec::Law law, double arrivals,
                 std::optional<std::uint32_t> waiting_places = {}) {
   ContainerSpec spec = container(10'000);
-  spec.throughput_mru_per_s = 1'000'000'000;  // never the limit
+  spec.throughput.mru_per_s = 1'000'000'000;  // never the limit
   spec.workers = WorkersSpec{servers, waiting_places};
   spec.service = ServiceTimeSpec{law, {kMillisecond, false}};
   OperationSpec operation = create(1);

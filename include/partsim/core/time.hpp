@@ -24,5 +24,6 @@ inline constexpr Nanoseconds kNever = INT64_MAX / 2;
 inline constexpr std::int64_t kMilliPerRu = 1'000;
 inline constexpr std::int64_t kMillion = 1'000'000;
 inline constexpr Bytes kKilobyte = 1024;
+inline constexpr Bytes kGigabyte = kKilobyte * kKilobyte * kKilobyte;
 
 }  // namespace partsim

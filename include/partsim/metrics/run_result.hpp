@@ -11,6 +11,7 @@
 #include "partsim/core/histogram.hpp"
 #include "partsim/core/time.hpp"
 #include "partsim/keys/epk.hpp"
+#include "partsim/scenario/scenario.hpp"
 
 namespace partsim {
 
@@ -37,25 +38,38 @@ struct ClientResult {
   std::uint64_t requests = 0;  // of the offered operations: one a partition visited
   std::uint64_t attempts = 0;
   std::uint64_t throttled = 0;
-  MilliRu consumed_mru = 0;
-  MilliRu succeeded_mru = 0;  // what the succeeded operations cost
+  std::uint64_t gone = 0;       // attempts that met a partition in its swap (410/1007)
+  std::uint64_t forbidden = 0;  // writes to a full logical partition (403/1014)
+  MilliRu consumed_mru = 0;     // in all regions that were charged
+  MilliRu succeeded_mru = 0;    // what the succeeded operations cost
   Histogram latency_ns;       // of succeeded operations, first send to last answer
   LatencyParts parts;
 };
 
+/// Every physical partition that ever was, in order of ids; a split or a merge retires some.
 struct PartitionResult {
   std::uint32_t id = 0;
-  std::optional<std::uint32_t> parent;
-  std::string container;
+  std::optional<std::uint32_t> parent;  // the first, if a merge made it
+  std::string container;                // the database's name if several share it
   std::string min_epk;  // hex, "" at the bottom
   std::string max_epk;  // hex, "FF" at the top
-  MilliRu share_mru_per_s = 0;
+  std::int64_t width_q32 = 0;         // of the key space, in parts of 2^32
+  Nanoseconds born_ns = 0;
+  std::optional<Nanoseconds> retired_ns;
+  MilliRu share_mru_per_s = 0;        // at the end of the run, or of the partition
+  MilliRu write_share_mru_per_s = 0;  // of it for writes, where they are bought apart
   std::uint64_t attempts = 0;
   std::uint64_t throttled = 0;
   MilliRu consumed_mru = 0;
-  MilliRu demand_mru = 0;       // charge of every first attempt, served or not
-  MilliRu peak_second_mru = 0;  // most consumed in one second
-  Bytes storage_bytes = 0;
+  MilliRu demand_mru = 0;  // charge of every first attempt, served or not
+  MilliRu peak_second_mru = 0;  // consumed in the second in which it was most of the share ...
+  MilliRu peak_share_mru = 0;   // ... and the share of that second
+  MilliRu burst_mru = 0;        // consumed above the share, from what was saved
+  MilliRu ttl_mru = 0;          // left-over RU that deleted expired items; not in consumed_mru
+  Bytes storage_bytes = 0;      // at the end of the run, or of the partition
+  bool single_key_full = false;  // over its storage limit, and one key is the reason
+
+  [[nodiscard]] bool alive() const noexcept { return !retired_ns.has_value(); }
 };
 
 /// A time-by-partition table; row r covers [r, r+1) * interval from time zero, warm-up included.
@@ -65,6 +79,8 @@ struct LoadSeries {
   LoadMatrix attempts;
   LoadMatrix throttled;
   LoadMatrix consumed_mru;
+  LoadMatrix share_mru;  // what the partition might have consumed: its shares, added up second by
+                         // second; zero before it was born and after it retired
   static constexpr std::int64_t kMaxIntervals = 4096;
 };
 
@@ -74,18 +90,45 @@ struct HotKey {
   MilliRu demand_mru = 0;
 };
 
-enum class LayoutEventKind : std::uint8_t { split };
+enum class LayoutEventKind : std::uint8_t { split, merge, scale, redistribute, refused };
+/// Why: a request for throughput, storage over its limit, sustained heat, a merge that was asked
+/// for.
+enum class LayoutCause : std::uint8_t { throughput, storage, heat, request };
+/// A change of the layout or of the shares, or one that the service refused.
 struct LayoutEvent {
-  Nanoseconds at_ns = 0;
+  struct Slice {  // one partition before or after
+    std::uint32_t partition = 0;
+    std::int64_t width_q32 = 0;  // of the key space, in parts of 2^32
+    MilliRu share_mru_per_s = 0;
+    Bytes storage_bytes = 0;
+  };
+  Nanoseconds at_ns = 0;       // when it took effect
+  Nanoseconds asked_ns = 0;    // when it was asked for, or became due
   LayoutEventKind kind = LayoutEventKind::split;
-  std::string cause;
-  std::vector<std::uint32_t> parents;
-  std::vector<std::uint32_t> children;
+  LayoutCause cause = LayoutCause::throughput;
+  std::string container;
+  std::vector<Slice> before;  // split, merge: those that go; scale, redistribute: all
+  std::vector<Slice> after;
+  MilliRu total_before_mru = 0;
+  MilliRu total_after_mru = 0;   // bought; what the shares sum to may be less (the cap)
+  std::string reason;            // refused: in the words of the service, e.g. "423: ..."
 };
 
+/// What the run would be billed, by the clock hours it touched.
 struct Cost {
-  std::int64_t per_hour_micro = 0;  // millionths of a US dollar
-  std::int64_t per_month_micro = 0;
+  std::int64_t per_hour_micro = 0;   // mean over those hours, storage included; millionths of a USD
+  std::int64_t per_month_micro = 0;  // the same for hours_per_month
+  std::int64_t throughput_micro = 0;  // all hours of the run
+  std::int64_t storage_micro = 0;
+  std::int64_t hours = 0;
+};
+
+/// A logical partition by its size.
+struct LargeKey {
+  std::string key;
+  std::uint32_t partition = 0;
+  Bytes bytes = 0;
+  bool full = false;  // at its limit: writes are refused
 };
 
 struct RunResult {
@@ -96,12 +139,17 @@ struct RunResult {
   Nanoseconds warm_up_ns = 0;
   bool partial = false;  // stopped before its duration
   std::int64_t start_unix_s = 0;
-  MilliRu provisioned_mru_per_s = 0;
+  MilliRu provisioned_mru_per_s = 0;  // bought at the end of the run, in one region
+  MilliRu provisioned_mru = 0;        // bought over the counted window, in all regions
+  std::uint32_t regions = 1;
+  Provider provider = Provider::cosmos;
+  Api api = Api::nosql;
   std::vector<ClientResult> clients;        // by name
-  std::vector<PartitionResult> partitions;  // by id
+  std::vector<PartitionResult> partitions;  // by id, retired ones included
   LoadSeries series;
   std::vector<HotKey> hot_keys;  // heaviest first, at most 10
   MilliRu total_demand_mru = 0;  // what hot-key shares are shares of
+  std::vector<LargeKey> large_keys;  // largest first, at most 10; empty unless sizes were tracked
   std::vector<LayoutEvent> layout_events;
   Cost cost;
 

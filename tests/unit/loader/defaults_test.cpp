@@ -153,7 +153,7 @@ TEST_CASE("What a scenario leaves out has the documented default", "[loader]") {
   CHECK(scenario.warm_up_ns == 0);
   CHECK(scenario.provider == Provider::cosmos);
   const ContainerSpec& container = scenario.containers.front();
-  CHECK_FALSE(container.partitions.has_value());
+  CHECK_FALSE(container.throughput.partitions.has_value());
   CHECK(container.hash == HashVersion::v2);
   CHECK(container.consistency == Consistency::session);
   CHECK(container.item_size_bytes == 1'024);

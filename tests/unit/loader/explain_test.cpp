@@ -122,8 +122,8 @@ void check_same(const Scenario& a, const Scenario& b) {
   REQUIRE(a.containers.size() == b.containers.size());
   const ContainerSpec& c = a.containers.front();
   const ContainerSpec& d = b.containers.front();
-  CHECK(c.throughput_mru_per_s == d.throughput_mru_per_s);
-  CHECK(c.partitions == d.partitions);
+  CHECK(c.throughput.mru_per_s == d.throughput.mru_per_s);
+  CHECK(c.throughput.partitions == d.throughput.partitions);
   CHECK(c.partition_key == d.partition_key);
   CHECK(c.hash == d.hash);
   CHECK(c.item_size_bytes == d.item_size_bytes);

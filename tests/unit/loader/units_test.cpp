@@ -104,7 +104,7 @@ TEST_CASE("Amounts are read exactly, in powers of 1024 for sizes", "[loader]") {
   CHECK(scenario.warm_up_ns == 250 * kMillisecond);
   CHECK(scenario.start_unix_s == 1'533'801'600);
   const ContainerSpec& container = scenario.containers.front();
-  CHECK(container.throughput_mru_per_s == 60'000'000);
+  CHECK(container.throughput.mru_per_s == 60'000'000);
   CHECK(container.item_size_bytes == 1'536);
   REQUIRE(container.service.has_value());
   CHECK(container.service->mean == ServiceDuration{200'000, true});

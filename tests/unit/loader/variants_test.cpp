@@ -32,11 +32,11 @@ TEST_CASE("A variant replaces values deep inside and keeps the rest", "[loader]"
   CHECK(study.variants[0].name == "more");
   CHECK(study.variants[2].name == "same");
   const Scenario& more = variant(study, "more");
-  CHECK(more.containers.front().throughput_mru_per_s == 800'000);
+  CHECK(more.containers.front().throughput.mru_per_s == 800'000);
   CHECK(more.containers.front().partition_key.front().text == "{k}");
   CHECK(more.clients.size() == 1);
   const Scenario& other = variant(study, "other");
-  CHECK(other.containers.front().throughput_mru_per_s == 400'000);
+  CHECK(other.containers.front().throughput.mru_per_s == 400'000);
   REQUIRE(other.clients.size() == 2);
   CHECK(std::get<OpenLoop>(other.clients[0].arrivals).rate == Rate{99 * kMillion, kSecond});
   CHECK(other.clients[0].operations.size() == 1);
@@ -125,7 +125,7 @@ TEST_CASE("A setting reaches into sections, names and lists", "[loader]") {
   const auto first = [](const std::string& path, const std::string& value) {
     return check_accepted(path, kSmallest, setting(path, value)).variants.front().scenario;
   };
-  CHECK(first("container.throughput", "900 RU/s").containers[0].throughput_mru_per_s == 900'000);
+  CHECK(first("container.throughput", "900 RU/s").containers[0].throughput.mru_per_s == 900'000);
   CHECK(first("clients.app.operations.0.charge", "7 RU").clients[0].operations[0].charge_mru ==
         7'000);
   CHECK(first("clients.app.retry.max_retries", "3").clients[0].retry.max_retries == 3);

@@ -67,7 +67,12 @@ TEST_CASE("Shares are fractions and amounts are exact decimals", "[report]") {
   run.partitions[1].parent = 0;
   run.partitions[0].consumed_mru = 123'456'789'012'345;  // more digits than a float would keep
   run.hot_keys = {{"k", 0, run.total_demand_mru / 4}};
-  run.layout_events = {{2'500'000'000, LayoutEventKind::split, "storage", {0}, {1, 2}}};
+  LayoutEvent split;
+  split.at_ns = 2'500'000'000;
+  split.cause = LayoutCause::storage;
+  split.before = {{0, 0, 0, 0}};
+  split.after = {{1, 0, 0, 0}, {2, 0, 0, 0}};
+  run.layout_events = {split};
   const std::string text = results_json(samples::one_run_study(run));
   const Json json = Json::parse(text)["runs"][0];
   // 24,000 + 6,000 attempts of 5 RU in 10 s, half of the first partition's refused

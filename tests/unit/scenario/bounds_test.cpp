@@ -156,15 +156,15 @@ TEST_CASE("At most 1024 clients and 65535 operations in all", "[scenario]") {
 
 TEST_CASE("At most 10000 partitions, given or by the creation rule", "[scenario]") {
   const auto partitions = [](std::uint32_t count) {
-    return problems_after([count](Scenario& s) { s.containers.front().partitions = count; });
+    return problems_after([count](Scenario& s) { s.containers.front().throughput.partitions = count; });
   };
   CHECK(partitions(10'000).empty());
   CHECK_THAT(partitions(10'001), has_text("container.partitions: partitions are out of range"));
   CHECK_THAT(partitions(0), has_text("container.partitions: partitions are out of range"));
   const auto by_rule = [](MilliRu throughput) {
     return problems_after([throughput](Scenario& s) {
-      s.containers.front().partitions.reset();
-      s.containers.front().throughput_mru_per_s = throughput;
+      s.containers.front().throughput.partitions.reset();
+      s.containers.front().throughput.mru_per_s = throughput;
     });
   };
   CHECK(by_rule(60'000'000'000).empty());
@@ -240,7 +240,7 @@ TEST_CASE("Values that make no sense at all are problems, not crashes", "[scenar
   CHECK_FALSE(
       problems_after([](Scenario& s) { s.parameters.partition_max_mru_per_s = 0; }).empty());
   CHECK_FALSE(problems_after([](Scenario& s) {
-                s.containers.front().partitions.reset();
+                s.containers.front().throughput.partitions.reset();
                 s.parameters.initial_partition_mru_manual = 0;
               }).empty());
   CHECK_FALSE(

@@ -20,7 +20,7 @@ TEST_CASE("All problems are found in one pass", "[scenario]") {
   const std::string text = problems_after([](Scenario& s) {
     s.warm_up_ns = 10 * kSecond;
     s.parameters.throttle_window_ns = 300 * kMillisecond;
-    s.containers.front().throughput_mru_per_s = 450'000;
+    s.containers.front().throughput.mru_per_s = 450'000;
     s.containers.front().partition_key = {key("{nobody}")};
     s.clients.front().operations.front().share_ppm = 500'000;
   });

@@ -43,11 +43,11 @@ TEST_CASE("A query costs at least 2.5 RU on each partition it visits", "[service
 
 TEST_CASE("A new container has one partition for each started 6,000 RU/s", "[service]") {
   ContainerSpec spec = container(18'000);
-  spec.partitions.reset();
+  spec.throughput.partitions.reset();
   CHECK(initial_partition_count(spec, {}) == 3);
-  spec.throughput_mru_per_s = 18'100 * kMilliPerRu;
+  spec.throughput.mru_per_s = 18'100 * kMilliPerRu;
   CHECK(initial_partition_count(spec, {}) == 4);
-  spec.throughput_mru_per_s = 400 * kMilliPerRu;
+  spec.throughput.mru_per_s = 400 * kMilliPerRu;
   CHECK(initial_partition_count(spec, {}) == 1);
 }
 
