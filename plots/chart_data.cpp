@@ -42,6 +42,7 @@ UtilizationPanel make_panel(const RunResult& run, std::size_t index, std::size_t
   UtilizationPanel panel;
   panel.partitions = run.partitions.size();
   panel.cells.name = fmt::format("utilization-{}.dat", index);
+  panel.marks = change_times_s(run);
   const LoadSeries& series = run.series;
   const UtilizationMatrix utilization = utilization_by_interval(run);
   const Blocks blocks = choose_blocks(series.consumed_mru, panels);
@@ -57,14 +58,17 @@ UtilizationPanel make_panel(const RunResult& run, std::size_t index, std::size_t
     const Eigen::Index group = std::min(blocks.group, utilization.cols() - p);
     for (Eigen::Index t = 0; t < utilization.rows(); t += blocks.times) {
       const Eigen::Index times = std::min(blocks.times, utilization.rows() - t);
-      const double used = utilization.block(t, p, times, group).maxCoeff();
+      // NaN, where no partition of the block is there
+      const double used = utilization.block(t, p, times, group).maxCoeff<Eigen::PropagateNumbers>();
       const double refused = throttled.block(t, p, times, group).maxCoeff();
-      panel.highest = std::max(panel.highest, used);
+      const bool there = !std::isnan(used);
+      panel.highest = there ? std::max(panel.highest, used) : panel.highest;
       panel.throttled = panel.throttled || refused > 0;
-      fmt::format_to(std::back_inserter(panel.cells.content), "{}\t{}\t{}\t{:.2f}\t{:.4f}\n",
+      fmt::format_to(std::back_inserter(panel.cells.content), "{}\t{}\t{}\t{}\t{:.4f}\n",
                      static_cast<double>(t) * interval_s,
                      static_cast<double>(t + blocks.times) * interval_s,
-                     run.partitions[static_cast<std::size_t>(p)].id, used * 100, refused);
+                     run.partitions[static_cast<std::size_t>(p)].id,
+                     there ? fmt::format("{:.2f}", used * 100) : "NaN", refused);
     }
     panel.cells.content += "\n\n";  // one block a row, so that lines can be drawn by index
   }
@@ -136,6 +140,23 @@ std::string data_text(std::string_view text, std::size_t width) {
     }
   }
   return field + '"';
+}
+
+std::vector<double> change_times_s(const RunResult& run) {
+  constexpr std::size_t kMaxMarks = 24;  // more would hide what they mark
+  std::vector<double> times;
+  for (const LayoutEvent& event : run.layout_events) {
+    const double at = static_cast<double>(event.at_ns) / static_cast<double>(kSecond);
+    if (event.kind != LayoutEventKind::refused && (times.empty() || times.back() < at)) {
+      times.push_back(at);
+    }
+  }
+  const std::size_t step = (times.size() + kMaxMarks - 1) / kMaxMarks;
+  std::vector<double> shown;
+  for (std::size_t i = 0; i < times.size(); i += step) {
+    shown.push_back(times[i]);
+  }
+  return shown;
 }
 
 std::vector<UtilizationPanel> utilization_panels(const StudyResult& study) {

@@ -32,11 +32,15 @@ struct UtilizationPanel {
   double seconds = 0;      // that the columns cover
   double highest = 0;      // utilisation, fraction
   bool throttled = false;  // some cell has a 429
-  DataFile cells;          // start s, end s, partition, utilisation %, throttled share
+  DataFile cells;          // start s, end s, partition, utilisation % (NaN: not there), throttled
+  std::vector<double> marks;  // s at which the layout changed
 };
 
 inline constexpr std::size_t kMaxPanels = 12;
 inline constexpr std::size_t kMaxLinePartitions = 5;  // up to here lines tell more than a heat map
+
+/// When the layout or a share changed, each instant once; of very many only some.
+[[nodiscard]] std::vector<double> change_times_s(const RunResult& run);
 
 [[nodiscard]] std::vector<UtilizationPanel> utilization_panels(const StudyResult& study);
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -60,6 +61,9 @@ bool write_inputs(const fs::path& folder, const Charts& charts) {
   for (const DataFile& curve : charts.latency.curves) {
     good = good && write(folder, curve);
   }
+  for (const LayoutPanel& panel : charts.layouts) {
+    good = good && write(folder, panel.keys) && write(folder, panel.shares);
+  }
   return good && write(folder, {"svg.gnuplot", gnuplot_script(charts, ChartFormat::svg)}) &&
          write(folder, {"png.gnuplot", gnuplot_script(charts, ChartFormat::png)});
 }
@@ -85,7 +89,8 @@ ChartOutcome draw_with_gnuplot(const StudyResult& study, const fs::path& folder,
                                const ChartOptions& options) {
   ChartOutcome outcome;
   const WorkFolder work(folder);
-  if (!work.exists() || !write_inputs(work.path(), make_charts(study))) {
+  const Charts charts = make_charts(study);
+  if (!work.exists() || !write_inputs(work.path(), charts)) {
     outcome.warning = "no charts: cannot write to their folder";
     return outcome;
   }
@@ -101,7 +106,11 @@ ChartOutcome draw_with_gnuplot(const StudyResult& study, const fs::path& folder,
       add_warning(outcome, failures[i] + (complaint.empty() ? "" : " (" + complaint + ")"));
     }
   }
-  for (const std::string_view name : {"utilization", "latency", "variants"}) {
+  std::vector<std::string_view> names{"utilization", "latency", "variants"};
+  if (!charts.layouts.empty()) {
+    names.emplace_back("layout");
+  }
+  for (const std::string_view name : names) {
     for (std::size_t i = 0; i < failures.size(); ++i) {
       const std::string file = fmt::format("{}.{}", name, i == 0 ? "svg" : "png");
       std::error_code error;

@@ -9,40 +9,11 @@
 
 #include "partsim/report/text.hpp"
 
+#include "layout_script.hpp"
+#include "script.hpp"
+
 namespace partsim {
 namespace {
-
-constexpr double kWidth = 1000;  // pixels, all charts
-constexpr double kLeft = 76;
-constexpr double kHeader = 74;  // title and one line of explanation
-
-// Okabe and Ito's palette, which most kinds of colour blindness can tell apart; black and yellow
-// last.
-constexpr std::array<std::string_view, 8> kColors{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                                  "#56B4E9", "#E69F00", "#444444", "#B8A800"};
-constexpr std::string_view kThrottled = "#E69F00";
-constexpr std::string_view kSoft = "#6B7280";  // axes and explanations step back behind the data
-
-/// Places on the page in pixels from the top left, as gnuplot's fractions from the bottom left.
-struct Page {
-  double height;
-  [[nodiscard]] double x(double px) const { return px / kWidth; }
-  [[nodiscard]] double y(double px) const { return 1.0 - px / height; }
-};
-
-class Script {
- public:
-  template <class... Args>
-  void add(fmt::format_string<Args...> line, Args&&... args) {
-    text_ += fmt::format(line, std::forward<Args>(args)...);
-    text_ += '\n';
-  }
-
-  [[nodiscard]] const std::string& text() const { return text_; }
-
- private:
-  std::string text_;
-};
 
 void add_preamble(Script& script, const Charts& charts) {
   script.add("set encoding utf8");
@@ -55,52 +26,11 @@ void add_preamble(Script& script, const Charts& charts) {
   script.add("unset table");
 }
 
-void begin_chart(Script& script, ChartFormat format, std::string_view name, double height) {
-  script.add("reset");
-  if (format == ChartFormat::svg) {
-    script.add(
-        "set terminal svg size {:.0f},{:.0f} noenhanced font 'Arial,14' background '#FFFFFF' "
-        "standalone",
-        kWidth, height);
-    script.add("set output '{}.svg'", name);
-  } else {
-    script.add(
-        "set terminal pngcairo size {:.0f},{:.0f} noenhanced font 'Sans,10.5' background '#FFFFFF'",
-        kWidth, height);
-    script.add("set output '{}.png'", name);
-  }
-  script.add("set border 3 linecolor '{}' linewidth 1", kSoft);
-  script.add("set tics nomirror textcolor '{}'", kSoft);
-  script.add("set style line 9 linecolor '#E5E7EB' linewidth 1");
-  for (std::size_t i = 0; i < kColors.size(); ++i) {
-    script.add("set linetype {} linecolor rgb '{}' linewidth 2.5", i + 1, kColors[i]);
-  }
-  script.add("unset key");
-}
-
-void add_header(Script& script, const Page& page, std::string_view explanation) {
-  script.add("set label 1 T[1] at screen {:.4f},{:.4f} left noenhanced font ',{}'", page.x(24),
-             page.y(27), 16);
-  script.add("set label 2 '{}' at screen {:.4f},{:.4f} left noenhanced textcolor '{}'", explanation,
-             page.x(24), page.y(52), kSoft);
-}
-
 std::string left_out(std::size_t shown, std::size_t all) {
   return shown < all ? fmt::format(" (the first {} of {} variants)", shown, all) : "";
 }
 
 // ---- utilisation over time ----------------------------------------------------------------------
-
-struct TimeUnit {
-  double seconds;
-  std::string_view name;
-};
-
-TimeUnit time_unit(double longest_s) {
-  return longest_s <= 600        ? TimeUnit{1, "s"}
-         : longest_s <= 4 * 3600 ? TimeUnit{60, "min"}
-                                 : TimeUnit{3600, "h"};
-}
 
 /// Panels in a grid; all of one size, the size of the one that needs most.
 struct PanelGrid {
@@ -130,31 +60,32 @@ PanelGrid arrange(const std::vector<UtilizationPanel>& panels) {
   const double wanted = grid.lines ? (panels.size() == 1 ? 300 : 170)
                                    : std::clamp(14.0 * static_cast<double>(rows), 130.0, 300.0);
   grid.height = grid.rows > 3 ? std::min(wanted, 160.0) : wanted;
-  grid.width = (kWidth - kLeft - PanelGrid::kRight -
+  grid.width = (kChartWidth - kChartLeft - PanelGrid::kRight -
                 PanelGrid::kGapX * static_cast<double>(grid.columns - 1)) /
                static_cast<double>(grid.columns);
-  grid.page_height = kHeader + 30 + static_cast<double>(grid.rows) * grid.height +
+  grid.page_height = kChartHeader + 30 + static_cast<double>(grid.rows) * grid.height +
                      static_cast<double>(grid.rows - 1) * PanelGrid::kGapY + PanelGrid::kBottom;
   return grid;
-}
-
-void add_margins(Script& script, const Page& page, double left, double top, double width,
-                 double height) {
-  script.add("set lmargin at screen {:.4f}; set rmargin at screen {:.4f}", page.x(left),
-             page.x(left + width));
-  script.add("set tmargin at screen {:.4f}; set bmargin at screen {:.4f}", page.y(top),
-             page.y(top + height));
 }
 
 void add_heat_map(Script& script, const PanelGrid& grid, const UtilizationPanel& panel,
                   double unit) {
   constexpr std::size_t kMaxRectangles = 1'600;
+  constexpr std::size_t kMaxColumns = 130;  // narrower ones show the seams between them
   const auto rows = static_cast<double>(panel.rows);
   const double group = std::ceil(static_cast<double>(panel.partitions) / rows);
+  // partitions have whole numbers only, and about eight of them fit
+  constexpr double kMostTics = 8;
+  double step = 1;
+  for (const double next : {2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1'000.0, 10'000.0}) {
+    step = step * kMostTics < static_cast<double>(panel.partitions) ? next : step;
+  }
+  script.add("set ytics 0,{}", step);
   // partition 0 on top, as in the terminal
   script.add("set yrange [{}:-0.5]", static_cast<double>(panel.partitions) - 0.5);
   // a few cells as rectangles stay crisp at any size, many as one picture stay small
-  const bool rectangles = panel.rows * panel.columns <= kMaxRectangles;
+  const bool rectangles =
+      panel.rows * panel.columns <= kMaxRectangles && panel.columns <= kMaxColumns;
   const double cell = std::min(grid.width / static_cast<double>(panel.columns), grid.height / rows);
   script.add("size_of(share) = {:.3f} * (0.45 + 0.55 * sqrt(share))",
              std::clamp(cell / 15, 0.18, 0.75));
@@ -163,30 +94,58 @@ void add_heat_map(Script& script, const PanelGrid& grid, const UtilizationPanel&
   script.add(
       "  '' using ($5 > 0 ? ($1+$2)/2/{} : NaN):($3+{}):(size_of($5)) with points pointtype 7 "
       "pointsize variable linecolor rgb '{}' notitle",
-      unit, (group - 1) / 2, kThrottled);
+      unit, (group - 1) / 2, kThrottledColor);
 }
 
-void add_lines(Script& script, const UtilizationPanel& panel, double unit, double top_percent) {
-  script.add("set yrange [0:{:.0f}]", top_percent);
+struct LinesStyle {
+  double unit;         // seconds in one of the time axis
+  double top_percent;  // of the other
+  double key_x;        // on the page: the right end of the panel's heading
+  double key_y;
+};
+
+constexpr std::size_t kKeyLabels = 20;  // tags of gnuplot's labels, clear of all others
+
+/// "partition 0 1 2" with a dot of its line's colour before each; gnuplot's own key would give
+/// every name the room of the longest and run into the heading.
+void add_line_key(Script& script, std::size_t lines, const LinesStyle& style) {
+  if (lines < 2) {
+    return;
+  }
+  constexpr double kEntry = 34 / kChartWidth;
+  const double left = style.key_x - kEntry * static_cast<double>(lines);
+  script.add("set label {} 'partition' at screen {:.4f},{:.4f} right textcolor '{}'", kKeyLabels,
+             left, style.key_y, kSoftColor);
+  for (std::size_t p = 0; p < lines; ++p) {
+    script.add(
+        "set label {} '{}' at screen {:.4f},{:.4f} left textcolor '{}' point pointtype 7 "
+        "pointsize 0.8 linetype {} offset 0.8,-0.15",
+        kKeyLabels + 1 + p, p, left + kEntry * (static_cast<double>(p) + 0.4), style.key_y,
+        kSoftColor, p + 1);
+  }
+}
+
+void add_lines(Script& script, const UtilizationPanel& panel, const LinesStyle& style) {
+  script.add("set yrange [0:{:.0f}]", style.top_percent);
   script.add("set ytics 50");
   script.add("set grid ytics linestyle 9");
   script.add(
       "set arrow 1 from graph 0, first 100 to graph 1, first 100 nohead back linecolor rgb '{}' "
       "dashtype 2",
-      kSoft);
-  if (panel.partitions > 1) {
-    script.add("set key at graph 1,1.22 right top horizontal noenhanced textcolor '{}' samplen 1.5",
-               kSoft);
-  }
+      kSoftColor);
+  add_line_key(script, panel.rows, style);
   script.add(
-      "plot for [p=0:{}] '{}' index p using (($1+$2)/2/{}):4 with lines linetype p+1 title "
-      "sprintf('partition %d', p), \\",
-      panel.rows - 1, panel.cells.name, unit);
+      "plot for [p=0:{}] '{}' index p using (($1+$2)/2/{}):4 with lines linetype p+1 "
+      "notitle, \\",
+      panel.rows - 1, panel.cells.name, style.unit);
   script.add(
       "  '{}' using ($5 > 0 ? ($1+$2)/2/{} : NaN):4 with points pointtype 7 pointsize 0.7 "
       "linecolor rgb '{}' notitle",
-      panel.cells.name, unit, kThrottled);
-  script.add("unset arrow 1; unset key; unset grid");
+      panel.cells.name, style.unit, kThrottledColor);
+  script.add("unset arrow 1; unset grid");
+  for (std::size_t p = 0; p <= panel.rows; ++p) {
+    script.add("unset label {}", kKeyLabels + p);
+  }
 }
 
 void add_panel(Script& script, const Charts& charts, const PanelGrid& grid, std::size_t index) {
@@ -201,20 +160,24 @@ void add_panel(Script& script, const Charts& charts, const PanelGrid& grid, std:
     highest = std::max(highest, each.highest);
   }
   const TimeUnit unit = time_unit(longest_s);
-  add_margins(script, page, kLeft + static_cast<double>(column) * (grid.width + PanelGrid::kGapX),
-              kHeader + 30 + static_cast<double>(row) * (grid.height + PanelGrid::kGapY),
-              grid.width, grid.height);
+  const Rectangle place{
+      .left = kChartLeft + static_cast<double>(column) * (grid.width + PanelGrid::kGapX),
+      .top = kChartHeader + 30 + static_cast<double>(row) * (grid.height + PanelGrid::kGapY),
+      .width = grid.width,
+      .height = grid.height};
+  add_margins(script, page, place);
+  add_marks(script, panel.marks, unit.seconds);
   script.add("set label 3 T[{}] at graph 0,1 left offset 0,0.8 noenhanced font ',13'", index + 2);
   script.add("set xrange [0:{}]", longest_s / unit.seconds);
   const bool lowest = index + grid.columns >= charts.panels.size();
   if (lowest) {
-    script.add("set xlabel 'simulated time in {}' textcolor '{}'", unit.name, kSoft);
+    script.add("set xlabel 'simulated time in {}' textcolor '{}'", unit.name, kSoftColor);
   } else {
     script.add("unset xlabel");
   }
   if (column == 0) {
     script.add("set ylabel '{}' textcolor '{}' offset 1,0",
-               grid.lines ? "used, % of share" : "partition", kSoft);
+               grid.lines ? "used, % of share" : "partition", kSoftColor);
   } else {
     script.add("unset ylabel");
   }
@@ -222,16 +185,22 @@ void add_panel(Script& script, const Charts& charts, const PanelGrid& grid, std:
   if (!grid.lines && index + 1 == charts.panels.size()) {
     script.add(
         "set colorbox vertical user origin screen {:.4f},{:.4f} size screen {:.4f},{:.4f} noborder",
-        page.x(kWidth - 76), page.y(grid.page_height - PanelGrid::kBottom), page.x(14),
-        std::min(240.0, grid.page_height - kHeader - 30 - PanelGrid::kBottom) / grid.page_height);
+        page.x(kChartWidth - 76), page.y(grid.page_height - PanelGrid::kBottom), page.x(14),
+        std::min(240.0, grid.page_height - kChartHeader - 30 - PanelGrid::kBottom) /
+            grid.page_height);
   }
   if (panel.columns == 0 || panel.rows == 0) {
     script.add("set yrange [0:1]; unset ytics; plot NaN notitle; set ytics");
   } else if (grid.lines) {
-    add_lines(script, panel, unit.seconds, std::ceil(highest * 1.05 * 10) * 10);
+    add_lines(script, panel,
+              {.unit = unit.seconds,
+               .top_percent = std::ceil(highest * 1.05 * 10) * 10,
+               .key_x = page.x(place.left + place.width),
+               .key_y = page.y(place.top - 14)});
   } else {
     add_heat_map(script, grid, panel, unit.seconds);
   }
+  remove_marks(script, panel.marks.size());
   script.add("unset label 1; unset label 2");
 }
 
@@ -246,10 +215,14 @@ void add_utilization(Script& script, const Charts& charts, ChartFormat format) {
   script.add("unset colorbox");
   const bool throttled = std::any_of(charts.panels.begin(), charts.panels.end(),
                                      [](const UtilizationPanel& panel) { return panel.throttled; });
+  const bool changed =
+      std::any_of(charts.panels.begin(), charts.panels.end(),
+                  [](const UtilizationPanel& panel) { return !panel.marks.empty(); });
   const std::string explanation =
       std::string(grid.lines ? "How much of its RU/s each partition used"
                              : "How much of its RU/s each partition used: the darker, the more") +
-      (throttled ? "; an orange dot is throttling (429)" : "; no throttling (429)") +
+      (throttled ? "; an orange dot is throttling" : "; no throttling") +
+      (changed ? "; dashed where the layout changed" : "") +
       left_out(charts.panels.size(), charts.variants);
   script.add("set multiplot");
   add_header(script, Page{grid.page_height}, explanation);
@@ -304,27 +277,30 @@ void add_latency(Script& script, const Charts& charts, ChartFormat format) {
   add_header(script, page,
              "Latency of succeeded operations as the application sees it, retries included" +
                  left_out(std::min(charts.variants, kMaxCurves), charts.variants));
-  add_margins(script, page, kLeft + 8, kHeader + 12 + key_height, kWidth - kLeft - 56,
-              height - kHeader - 12 - key_height - 64);
+  add_margins(script, page,
+              {.left = kChartLeft + 8,
+               .top = kChartHeader + 12 + key_height,
+               .width = kChartWidth - kChartLeft - 56,
+               .height = height - kChartHeader - 12 - key_height - 64});
   add_latency_axis(script, latency);
   script.add("set logscale x 10");
   script.add("set xrange [1:{:g}]", latency.largest_x);
   script.add(
       "set xtics ('0 %%' 1, '50 %%' 2, '90 %%' 10, '99 %%' 100, '99.9 %%' 1000, '99.99 %%' 10000, "
       "'99.999 %%' 100000)");
-  script.add("set xlabel 'percentile of operations' textcolor '{}'", kSoft);
-  script.add("set ylabel 'latency (logarithmic)' textcolor '{}' offset -1,0", kSoft);
+  script.add("set xlabel 'percentile of operations' textcolor '{}'", kSoftColor);
+  script.add("set ylabel 'latency (logarithmic)' textcolor '{}' offset -1,0", kSoftColor);
   script.add("set grid xtics ytics linestyle 9");
   if (latency.runs.empty()) {
     script.add("set label 3 'no operation succeeded' at graph 0.5,0.5 center textcolor '{}'",
-               kSoft);
+               kSoftColor);
     script.add("plot NaN notitle");
     return;
   }
   script.add(
       "set key at screen {:.4f},{:.4f} left top Left reverse noenhanced maxrows {} samplen 2 width "
       "2",
-      page.x(kLeft), page.y(kHeader - 4), (latency.runs.size() + 1) / 2);
+      page.x(kChartLeft), page.y(kChartHeader - 4), (latency.runs.size() + 1) / 2);
   std::string plots;
   for (std::size_t i = 0; i < latency.runs.size(); ++i) {
     const std::size_t run = latency.runs[i];
@@ -348,28 +324,31 @@ void add_variants(Script& script, const Charts& charts, ChartFormat format) {
   constexpr double kGap = 26;
   constexpr double kRow = 34;
   const auto count = static_cast<double>(std::max<std::size_t>(charts.bars.count, 1));
-  const double height = kHeader + 34 + count * kRow + 66;
+  const double height = kChartHeader + 34 + count * kRow + 66;
   const Page page{height};
-  const double width = (kWidth - kNames - 24 - 3 * kGap) / 4;
+  const double width = (kChartWidth - kNames - 24 - 3 * kGap) / 4;
   begin_chart(script, format, "variants", height);
   script.add("set multiplot");
   add_header(script, page,
              "What each variant costs and suffers; shorter is better" +
                  left_out(charts.bars.count, charts.variants));
-  script.add("set border 2 linecolor '{}'", kSoft);
+  script.add("set border 2 linecolor '{}'", kSoftColor);
   script.add("set yrange [{}:-0.5]", count - 0.5);
   script.add("unset xtics");  // the number stands behind each bar
   script.add("set style fill solid 1 noborder");
   for (std::size_t m = 0; m < kTitles.size(); ++m) {
     const double largest = charts.bars.largest.at(m);
     const double end = (largest > 0 ? largest : 1.0) * 1.45;  // room for the number behind the bar
-    add_margins(script, page, kNames + static_cast<double>(m) * (width + kGap), kHeader + 34, width,
-                count * kRow);
+    add_margins(script, page,
+                {.left = kNames + static_cast<double>(m) * (width + kGap),
+                 .top = kChartHeader + 34,
+                 .width = width,
+                 .height = count * kRow});
     script.add("set xrange [0:{:g}]", end);
     if (m == kRuMeasure) {
-      script.add("set xlabel T[{}] noenhanced textcolor '{}'", charts.variants + 2, kSoft);
+      script.add("set xlabel T[{}] noenhanced textcolor '{}'", charts.variants + 2, kSoftColor);
     } else {
-      script.add("set xlabel '{}' textcolor '{}'", kUnits[m], kSoft);
+      script.add("set xlabel '{}' textcolor '{}'", kUnits[m], kSoftColor);
     }
     script.add("set label 3 '{}' at graph 0,1 left offset 0,0.8 font ',13'", kTitles[m]);
     script.add("set ytics scale 0 noenhanced textcolor '#111827'");
@@ -395,6 +374,7 @@ Charts make_charts(const StudyResult& study) {
                 .panels = utilization_panels(study),
                 .latency = latency_curves(study),
                 .bars = variant_bars(study),
+                .layouts = layout_panels(study),
                 .variants = study.runs.size()};
   charts.texts.content =
       data_text(study.title.empty() ? study.name : study.title, kTitleWidth) + "\n";
@@ -415,6 +395,9 @@ std::string gnuplot_script(const Charts& charts, ChartFormat format) {
   add_utilization(script, charts, format);
   add_latency(script, charts, format);
   add_variants(script, charts, format);
+  if (!charts.layouts.empty()) {
+    add_layouts(script, charts.layouts, format);
+  }
   script.add("set output");
   return script.text();
 }

@@ -1,21 +1,21 @@
 /// The gnuplot script of all charts, for one output format. It contains no text of users.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "chart_data.hpp"
+#include "layout_data.hpp"
+#include "script.hpp"
 
 namespace partsim {
-
-enum class ChartFormat : std::uint8_t { svg, png };
 
 struct Charts {
   DataFile texts;  // title, then one panel heading a variant
   std::vector<UtilizationPanel> panels;
   LatencyCurves latency;
   VariantBars bars;
+  std::vector<LayoutPanel> layouts;  // of the variants whose layout changed
   std::size_t variants = 0;
 };
 

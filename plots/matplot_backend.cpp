@@ -60,6 +60,9 @@ matplot::figure_handle draw_utilization(const StudyResult& study) {
     std::vector<double> seconds;
     std::vector<double> percent;
     for (Eigen::Index row = 0; row < used.rows(); ++row) {
+      if (std::isnan(used(row, static_cast<Eigen::Index>(*hottest)))) {
+        continue;  // a split had not made it yet
+      }
       seconds.push_back(static_cast<double>(row * result.run.series.interval_s));
       percent.push_back(used(row, static_cast<Eigen::Index>(*hottest)) * 100);
     }

@@ -10,17 +10,40 @@ namespace partsim {
 
 HeavyHitters::HeavyHitters(std::uint32_t capacity) : capacity_(capacity) {
   PARTSIM_ASSERT(capacity >= 16 && capacity <= (1U << 20), "capacity 16 to 2^20");
-  slots_.resize(std::bit_ceil(capacity + capacity / 3 + 1));
-  survivors_.reserve(capacity);
+  // starts small and doubles: most runs have far fewer keys than a ledger has room for
+  slots_.resize(std::bit_ceil(std::min(capacity, 1024U) * 4 / 3 + 1));
 }
 
-HeavyHitters::Slot& HeavyHitters::find(std::uint64_t key) noexcept {
+std::size_t HeavyHitters::place_of(std::uint64_t key) const noexcept {
   const std::size_t mask = slots_.size() - 1;
   std::size_t place = mix64(key) & mask;
   while (slots_[place].weight != 0 && slots_[place].key != key) {
     place = (place + 1) & mask;
   }
-  return slots_[place];
+  return place;
+}
+
+std::uint64_t HeavyHitters::weight(std::uint64_t key) const noexcept {
+  return slots_[place_of(key)].weight;
+}
+
+void HeavyHitters::subtract(std::uint64_t key, std::uint64_t weight) noexcept {
+  Slot& slot = find(key);
+  if (slot.weight != 0) {
+    const std::uint64_t taken = std::min(weight, slot.weight - 1);
+    slot.weight -= taken;
+    total_ -= taken;
+  }
+}
+
+void HeavyHitters::grow() {
+  std::vector<Slot> old(slots_.size() * 2);
+  old.swap(slots_);
+  for (const Slot& slot : old) {
+    if (slot.weight != 0) {
+      find(slot.key) = slot;
+    }
+  }
 }
 
 void HeavyHitters::add(std::uint64_t key, std::uint64_t weight, const Witness& witness) {
@@ -35,6 +58,9 @@ void HeavyHitters::add(std::uint64_t key, std::uint64_t weight, const Witness& w
   }
   if (used_ == capacity_) {
     shrink();
+    slot = &find(key);
+  } else if (used_ + 1 > slots_.size() / 4 * 3) {
+    grow();
     slot = &find(key);
   }
   // The newcomer keeps its whole weight: what it may have lost before is covered by error_.

@@ -101,8 +101,8 @@ std::optional<std::string> nearest_word(std::string_view word,
     return std::nullopt;
   }
   const std::string lower = lower_case(word);
-  // One slip in three letters is a slip; more is another word.
-  std::size_t best = std::min<std::size_t>(3, (lower.size() + 2) / 3) + 1;
+  // One slip in three letters is a slip; more is another word, and so is another single letter.
+  std::size_t best = lower.size() == 1 ? 1 : std::min<std::size_t>(3, (lower.size() + 2) / 3) + 1;
   std::optional<std::string> nearest;
   for (const std::string& candidate : words) {
     const std::size_t distance = edit_distance(lower, lower_case(candidate), best - 1);

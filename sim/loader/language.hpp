@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "partsim/scenario/scenario.hpp"
+
 namespace partsim {
 
 enum class ValueKind : std::uint8_t {
@@ -16,6 +18,9 @@ enum class ValueKind : std::uint8_t {
   decimal,    // millionths
   ru_number,  // milli-RU, written in RU
   ms_number,  // nanoseconds, written in ms
+  s_number,   // nanoseconds, written in s
+  gb_number,  // bytes, written in GB; a part of a byte is cut off
+  kb_number,  // bytes, written in KB; likewise
   boolean,
   choice,
   // text with a unit
@@ -43,6 +48,7 @@ enum class ValueKind : std::uint8_t {
   list,            // of `items`
   text_or_list,    // one of `items`, or a list of them
   choice_or_section,
+  choice_or_numbered,  // one of `words`, or a mapping from numbers to `items`
 };
 
 struct Section;
@@ -54,7 +60,7 @@ struct Word {
 };
 
 /// Which names an author may give.
-enum class NameRule : std::uint8_t { none, field, client, variant };
+enum class NameRule : std::uint8_t { none, field, client, container, variant };
 
 struct ValueRule {
   ValueKind kind = ValueKind::integer;
@@ -84,6 +90,10 @@ struct Section {
   std::string_view name;
   std::string_view description;
   std::span<const Key> keys;
+  /// A mapping may do without any of the selectors.
+  bool may_select_none = false;
+  /// Where another section has the same name: what the schema calls this one.
+  std::string_view schema_name = {};
 
   [[nodiscard]] const Key* find(std::string_view key) const;
   [[nodiscard]] std::vector<std::string> key_names() const;
@@ -96,8 +106,24 @@ struct Section {
 [[nodiscard]] const Section& fragment_language();
 [[nodiscard]] const Section& section_of_parameters();
 
+/// Whose defaults hold.
+struct Profile {
+  Provider provider = Provider::cosmos;
+  Api api = Api::nosql;
+};
+/// As it would be written; empty: there is no default.
+[[nodiscard]] std::string_view fallback_of(const Section& section, const Key& key,
+                                           const Profile& profile);
+/// "default 6000, cosmos_2017 10000", for descriptions; empty if there is none.
+[[nodiscard]] std::string fallback_text(const Section& section, const Key& key);
+
 [[nodiscard]] std::span<const Word> provider_words();
+[[nodiscard]] std::span<const Word> api_words();
 [[nodiscard]] std::span<const Word> throttle_model_words();
+[[nodiscard]] std::span<const Word> distribution_words();
+[[nodiscard]] std::span<const Word> split_order_words();
+[[nodiscard]] std::span<const Word> split_cut_words();
+[[nodiscard]] std::span<const Word> priority_words();
 [[nodiscard]] std::span<const Word> operation_words();
 [[nodiscard]] std::span<const Word> field_words();
 [[nodiscard]] std::span<const Word> consistency_words();

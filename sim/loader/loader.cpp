@@ -9,6 +9,7 @@
 #include "bind.hpp"
 #include "expect.hpp"
 #include "explain.hpp"
+#include "fragment.hpp"
 #include "resolve.hpp"
 #include "scalar.hpp"
 #include "walk.hpp"
@@ -22,17 +23,14 @@ constexpr std::size_t kMaxMessageBytes = 200;
 /// Nobody reads this many mistakes; further variants would mostly repeat them.
 constexpr std::size_t kEnoughFaults = 1'000;
 
-/// A version that was written but cannot hold for this key. The scenario's own check cannot see it:
-/// there, several levels always mean the hierarchical hash.
-std::optional<Fault> find_hash_fault(const TreeNode& fragment) {
-  const TreeNode* container = fragment.find("container");
-  const TreeNode* key = container->find("partition_key");
-  const TreeNode* hash = container->find("hash");
-  if (hash == nullptr || hash->text != "v1" || key->items.size() < 2) {
-    return std::nullopt;
+/// The one container is called `main` if the file gives it no name, and may be by one that does.
+Place find_problem(const TreeNode& fragment, const std::string& path) {
+  static const std::string kOnly = "container";
+  const bool is_of_only = path == kOnly || path.starts_with(kOnly + ".");
+  if (is_of_only && fragment.find(kOnly) == nullptr) {
+    return find_place(fragment, "containers.main" + path.substr(kOnly.size()));
   }
-  return Fault{
-      hash->place, "hash v1 has no hierarchical keys, expected v2 with several levels", {}};
+  return find_place(fragment, path);
 }
 
 class Loading {
@@ -93,7 +91,9 @@ void Loading::read_overrides() {
 
 void Loading::apply_overrides(TreeNode& fragment) {
   for (std::size_t i = 0; i < overrides_.size(); ++i) {
-    if (auto fault = set_path(fragment, overrides_[i].path, override_values_[i])) {
+    const bool is_burst = overrides_[i].path == "burst";
+    const std::string path = is_burst ? "parameters.burst_enabled" : overrides_[i].path;
+    if (auto fault = set_path(fragment, path, override_values_[i])) {
       fault->place = {static_cast<std::uint32_t>(i + 1), 1, 1};
       faults_.push_back(std::move(*fault));
     }
@@ -105,14 +105,13 @@ void Loading::check_tree(TreeNode& fragment, const std::string& variant) {
   std::vector<Fault> faults;
   walk_section(fragment, fragment_language(), fragment.place, faults);
   if (faults.empty()) {
-    if (auto fault = find_hash_fault(fragment)) {
-      faults.push_back(std::move(*fault));
-    }
+    find_wrong_references(fragment, faults);
   }
   if (!faults.empty()) {
     add(std::move(faults));
     return;
   }
+  sort_timeline(fragment);
   resolve_defaults(fragment);
   Scenario scenario = bind_scenario(fragment);
   std::vector<Problem> problems = check(scenario, options_.max_requests);
@@ -125,8 +124,8 @@ void Loading::check_tree(TreeNode& fragment, const std::string& variant) {
     if (!variant.empty() && !is_of_base) {
       message = shortened(std::move(message), 140) + " in variant " + quoted(variant);
     }
-    faults_.push_back(
-        {find_place(fragment, problem.path), std::move(message), problem.hint, problem.over_limit});
+    faults_.push_back({find_problem(fragment, problem.path), std::move(message), problem.hint,
+                       problem.over_limit});
   }
   if (variant.empty()) {
     base_problems_ = std::move(problems);
@@ -135,7 +134,8 @@ void Loading::check_tree(TreeNode& fragment, const std::string& variant) {
 }
 
 void Loading::merge_variants() {
-  const TreeNode base = fragment_of(root_);
+  TreeNode base = fragment_of(root_);
+  move_burst(base);
   base_ = base;
   const std::size_t faults_before = faults_.size();
   apply_overrides(base_);
@@ -156,7 +156,9 @@ void Loading::merge_variants() {
       return;
     }
     TreeNode merged = base;
-    merge_section(merged, entry.value, fragment_language());
+    TreeNode fragment = entry.value;
+    move_burst(fragment);
+    merge_section(merged, fragment, fragment_language());
     apply_overrides(merged);
     check_tree(merged, entry.key);
     variants_.push_back({entry.key, std::move(merged)});

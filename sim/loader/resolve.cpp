@@ -65,86 +65,6 @@ bool drop_clashes(TreeNode& base, const Key& key, const Section& section) {
   return found;
 }
 
-TreeNode default_node(std::string_view text, Place place) {
-  TreeNode node;
-  node.kind = text == "{}" ? TreeNode::Kind::map : TreeNode::Kind::scalar;
-  node.is_default = true;
-  node.place = place;
-  node.text = text == "{}" ? "" : text;
-  return node;
-}
-
-class Defaults {
- public:
-  explicit Defaults(const TreeNode* fields) : fields_(fields) {}
-
-  void section(TreeNode& map, const Section& section, Place owner) const {
-    const std::uint8_t chosen = selected_alternative(map, section);
-    std::vector<Entry> ordered;
-    for (const Key& key : section.keys) {
-      const bool applies = key.goes_with == 0 || (key.goes_with & chosen) != 0;
-      if (TreeNode* written = map.find(key.name)) {
-        ordered.push_back({std::string(key.name), key_place(map, key.name), std::move(*written)});
-      } else if (!key.fallback.empty() && applies) {
-        ordered.push_back({std::string(key.name), owner, default_node(key.fallback, owner)});
-      } else if (auto node = derived(ordered, key, applies, owner)) {
-        ordered.push_back({std::string(key.name), owner, std::move(*node)});
-      }
-    }
-    map.entries = std::move(ordered);
-    for (Entry& entry : map.entries) {
-      value(entry.value, section.find(entry.key)->value, entry.key_place);
-    }
-  }
-
- private:
-  static Place key_place(const TreeNode& map, std::string_view key) {
-    for (const Entry& entry : map.entries) {
-      if (entry.key == key) {
-        return entry.key_place;
-      }
-    }
-    return map.place;
-  }
-
-  /// Defaults that depend on the rest: a read knows all fields, a query returns all that matches.
-  [[nodiscard]] std::optional<TreeNode> derived(const std::vector<Entry>& earlier, const Key& key,
-                                                bool applies, Place owner) const {
-    if (key.name == "given" && applies) {
-      TreeNode list = default_node("", owner);
-      list.kind = TreeNode::Kind::list;
-      if (fields_ != nullptr) {
-        for (const Entry& field : fields_->entries) {
-          list.items.push_back(default_node(field.key, owner));
-        }
-      }
-      return list;
-    }
-    if (key.name == "returned" && applies) {
-      const auto matches = std::find_if(earlier.begin(), earlier.end(),
-                                        [](const Entry& entry) { return entry.key == "matches"; });
-      return default_node(matches == earlier.end() ? "1" : matches->value.text, owner);
-    }
-    return std::nullopt;
-  }
-
-  void value(TreeNode& node, const ValueRule& rule, Place owner) const {
-    if (node.is_map() && rule.kind == ValueKind::named_sections) {
-      for (Entry& entry : node.entries) {
-        section(entry.value, *rule.section, entry.key_place);
-      }
-    } else if (node.is_map() && rule.section != nullptr) {
-      section(node, *rule.section, owner);
-    } else if (node.is_list() && rule.items != nullptr && rule.items->section != nullptr) {
-      for (TreeNode& item : node.items) {
-        section(item, *rule.items->section, item.place);
-      }
-    }
-  }
-
-  const TreeNode* fields_;
-};
-
 /// The entry whose key is the longest that begins the path; names may hold dots themselves.
 template <class NodeType>
 auto* longest_entry(NodeType& map, std::string_view path) {
@@ -285,15 +205,6 @@ std::optional<Fault> set_path(TreeNode& root, std::string_view path, TreeNode va
   }
   return set_in(root, {.kind = ValueKind::section, .section = &fragment_language()}, path,
                 std::move(value));
-}
-
-void resolve_defaults(TreeNode& fragment) {
-  const TreeNode* container = fragment.find("container");
-  const TreeNode* items = container == nullptr ? nullptr : container->find("items");
-  const TreeNode* fields = items == nullptr ? nullptr : items->find("fields");
-  // Resolving moves the nodes about, so the field names are kept apart.
-  const TreeNode names = fields == nullptr ? TreeNode{} : *fields;
-  Defaults(&names).section(fragment, fragment_language(), fragment.place);
 }
 
 Place find_place(const TreeNode& root, std::string_view path) {

@@ -23,31 +23,6 @@ bool is_letter(char c) {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
-Parsed<std::uint64_t> widened(const Parsed<std::int64_t>& parsed) {
-  Parsed<std::uint64_t> result;
-  result.error = parsed.error;
-  if (parsed) {
-    result.value = static_cast<std::uint64_t>(*parsed.value);
-  }
-  return result;
-}
-
-Parsed<std::uint64_t> parse_ru_number(std::string_view text) {
-  Parsed<std::uint64_t> result = widened(parse_decimal_micro(text));
-  static constexpr std::uint64_t kMicroPerMilli = 1'000;
-  if (result && *result.value % kMicroPerMilli != 0) {
-    return {std::nullopt, UnitError::too_fine};
-  }
-  if (result) {
-    *result.value /= kMicroPerMilli;
-  }
-  return result;
-}
-
-Parsed<std::uint64_t> parse_jitter(std::string_view text) {
-  return widened(text.ends_with('%') ? parse_percent(text) : parse_duration(text));
-}
-
 /// The kind in one word, and texts that would be right.
 struct KindText {
   ValueKind kind;
@@ -60,6 +35,9 @@ constexpr std::array kKindTexts{
     KindText{ValueKind::decimal, "a number", "", "0.000001"},
     KindText{ValueKind::ru_number, "a number of RU", "", "0.001 RU"},
     KindText{ValueKind::ms_number, "a number of ms", "", "0.000001 ms"},
+    KindText{ValueKind::s_number, "a number of seconds", "", "0.000001 s"},
+    KindText{ValueKind::gb_number, "a number of GB", "", "0.000001 GB"},
+    KindText{ValueKind::kb_number, "a number of KB", "", "0.000001 KB"},
     KindText{ValueKind::duration, "a duration", "250ms, 10s, 5min", "1ns"},
     KindText{ValueKind::rate, "a rate", "7000/s, 100/min, 8000/3s", "0.000001"},
     KindText{ValueKind::throughput, "throughput", "400 RU/s", "0.001 RU/s"},
@@ -90,9 +68,11 @@ std::string format_amount(ValueKind kind, std::uint64_t amount) {
   switch (kind) {
     case ValueKind::decimal:
     case ValueKind::ms_number:
-      return format_decimal_micro(value);
     case ValueKind::ru_number:
-      return format_decimal_micro(value * 1'000);
+    case ValueKind::s_number:
+    case ValueKind::gb_number:
+    case ValueKind::kb_number:
+      return format_number(kind, amount);
     case ValueKind::duration:
     case ValueKind::service_duration:
       return format_duration(value);
@@ -109,14 +89,13 @@ std::string format_amount(ValueKind kind, std::uint64_t amount) {
   }
 }
 
-bool is_amount(ValueKind kind) {
-  return kind <= ValueKind::ms_number ||
-         (kind >= ValueKind::duration && kind <= ValueKind::service_duration &&
-          kind != ValueKind::rate);
+bool is_plain_number(ValueKind kind) {
+  return kind <= ValueKind::kb_number;
 }
 
-bool is_plain_number(ValueKind kind) {
-  return kind <= ValueKind::ms_number;
+bool is_amount(ValueKind kind) {
+  return is_plain_number(kind) || (kind >= ValueKind::duration &&
+                                   kind <= ValueKind::service_duration && kind != ValueKind::rate);
 }
 
 std::string why(UnitError error, ValueKind kind) {
@@ -209,36 +188,6 @@ std::optional<Fault> check_title(const TreeNode& node, std::string_view what) {
 
 }  // namespace
 
-Parsed<std::uint64_t> parse_amount(ValueKind kind, std::string_view text) {
-  switch (kind) {
-    case ValueKind::integer:
-      return parse_integer(text);
-    case ValueKind::decimal:
-    case ValueKind::ms_number:
-      return widened(parse_decimal_micro(text));
-    case ValueKind::ru_number:
-      return parse_ru_number(text);
-    case ValueKind::duration:
-      return widened(parse_duration(text));
-    case ValueKind::throughput:
-      return widened(parse_throughput(text));
-    case ValueKind::ru:
-      return widened(parse_ru(text));
-    case ValueKind::size:
-      return widened(parse_size(text));
-    case ValueKind::percent:
-      return widened(parse_percent(text));
-    case ValueKind::jitter:
-      return parse_jitter(text);
-    case ValueKind::service_duration: {
-      const Parsed<ServiceDuration> parsed = parse_service_duration(text);
-      return widened({parsed ? std::optional(parsed.value->mean_ns) : std::nullopt, parsed.error});
-    }
-    default:
-      return {};
-  }
-}
-
 std::string expectation_of(const ValueRule& rule) {
   switch (rule.kind) {
     case ValueKind::boolean:
@@ -247,6 +196,8 @@ std::string expectation_of(const ValueRule& rule) {
       return "one of " + joined(word_names(rule.words));
     case ValueKind::choice_or_section:
       return "one of " + joined(word_names(rule.words)) + ", or a mapping";
+    case ValueKind::choice_or_numbered:
+      return joined(word_names(rule.words)) + ", or a mapping such as {0: 5000 RU/s}";
     case ValueKind::section:
     case ValueKind::named_sections:
       return "a mapping";
@@ -277,6 +228,7 @@ std::optional<Fault> check_scalar(const TreeNode& node, const ValueRule& rule,
       return check_boolean(node, rule, what);
     case ValueKind::choice:
     case ValueKind::choice_or_section:
+    case ValueKind::choice_or_numbered:
       return check_choice(node, rule, what);
     case ValueKind::rate: {
       const Parsed<Rate> parsed = parse_rate(node.text);
@@ -289,7 +241,7 @@ std::optional<Fault> check_scalar(const TreeNode& node, const ValueRule& rule,
                     : std::optional(wrong(node, rule, what, why(parsed.error, rule.kind)));
     }
     case ValueKind::name:
-      if (auto fault = name_fault(node.text, NameRule::none)) {
+      if (auto fault = name_fault(node.text, rule.names)) {
         return fault_at(node, std::move(*fault));
       }
       return std::nullopt;
@@ -345,9 +297,12 @@ std::optional<std::string> name_fault(std::string_view name, NameRule rule) {
   }
   const std::string lower = lower_case(name);
   const auto reserved = reserved_names();
-  const bool is_reserved = rule != NameRule::client &&
-                           std::find(reserved.begin(), reserved.end(), lower) != reserved.end();
-  if (is_reserved || (rule == NameRule::variant && lower == "base")) {
+  const bool names_output = rule == NameRule::none || rule == NameRule::variant;
+  const bool is_reserved =
+      names_output && std::find(reserved.begin(), reserved.end(), lower) != reserved.end();
+  // Results tell of the partitions of a container by its name, and of those shared as "database".
+  if (is_reserved || (rule == NameRule::variant && lower == "base") ||
+      (rule == NameRule::container && lower == "database")) {
     return "reserved name, expected another" + got;
   }
   return std::nullopt;

@@ -28,6 +28,9 @@ namespace partsim {
 /// An amount in the integer scale of its kind (see ValueKind).
 [[nodiscard]] Parsed<std::uint64_t> parse_amount(ValueKind kind, std::string_view text);
 
+/// A plain number of its kind as it would be written.
+[[nodiscard]] std::string format_number(ValueKind kind, std::uint64_t amount);
+
 /// `VIN{:06}`: text around one number.
 struct NumberFormat {
   std::string prefix;

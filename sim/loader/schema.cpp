@@ -105,14 +105,6 @@ std::string pattern_of(ValueKind kind) {
   }
 }
 
-std::string scaled_number(ValueKind kind, std::uint64_t amount) {
-  if (kind == ValueKind::integer) {
-    return std::to_string(amount);
-  }
-  const std::uint64_t micro = kind == ValueKind::ru_number ? amount * 1'000 : amount;
-  return format_decimal_micro(static_cast<std::int64_t>(micro));
-}
-
 class SchemaWriter {
  public:
   std::string write() {
@@ -133,8 +125,9 @@ class SchemaWriter {
   /// Fragments hold any part of a section, so nothing is required in them.
   std::string reference(const Section& section, bool is_partial) {
     const bool is_variant = &section == &fragment_language();
-    const std::string name =
-        std::string(section.name) + (is_partial && !is_variant ? "_fragment" : "");
+    const bool has_own_name = !is_partial && !section.schema_name.empty();
+    const std::string name = std::string(has_own_name ? section.schema_name : section.name) +
+                             (is_partial && !is_variant ? "_fragment" : "");
     if (seen_.insert(name).second) {
       Object definition;
       add_section(definition, section, is_partial);
@@ -152,7 +145,7 @@ class SchemaWriter {
     Object properties;
     std::vector<std::string> required;
     for (const Key& key : section.keys) {
-      properties.add(key.name, property(key, is_partial));
+      properties.add(key.name, property(section, key, is_partial));
       if (key.required) {
         required.push_back(json_text(key.name));
       }
@@ -190,6 +183,15 @@ class SchemaWriter {
       }
       branches.push_back(branch.str());
     }
+    if (section.may_select_none) {
+      std::vector<std::string> all;
+      for (const Key& key : section.keys) {
+        if (key.goes_with != 0) {
+          all.push_back(requires_key(key.name));
+        }
+      }
+      branches.push_back(Object().add("not", Object().add("anyOf", json_list(all)).str()).str());
+    }
     if (!branches.empty()) {
       object.add("oneOf", json_list(branches));
     }
@@ -204,11 +206,11 @@ class SchemaWriter {
     }
   }
 
-  std::string property(const Key& key, bool is_partial) {
+  std::string property(const Section& section, const Key& key, bool is_partial) {
     Object object;
     std::string description(key.description);
-    if (!key.fallback.empty() && key.fallback != "{}") {
-      description += " (default " + std::string(key.fallback) + ")";
+    if (const std::string fallback = fallback_text(section, key); !fallback.empty()) {
+      description += " (" + fallback + ")";
     }
     object.text("description", description);
     add_value(object, key.value, is_partial);
@@ -234,7 +236,7 @@ class SchemaWriter {
     object.add("minItems", std::to_string(rule.min));
     object.add("maxItems", std::to_string(rule.max));
     object.add("items", value(*rule.items, false));
-    if (rule.items->kind == ValueKind::field_name) {
+    if (rule.items->kind == ValueKind::field_name || rule.items->kind == ValueKind::name) {
       object.add("uniqueItems", "true");
     }
   }
@@ -271,6 +273,17 @@ class SchemaWriter {
         object.add("oneOf", json_list({Object().add("enum", words(rule.words)).str(),
                                        reference(*rule.section, is_partial)}));
         return;
+      case ValueKind::choice_or_numbered: {
+        Object numbered;
+        numbered.text("type", "object");
+        numbered.add("minProperties", std::to_string(rule.min));
+        numbered.add("maxProperties", std::to_string(rule.max));
+        numbered.add("propertyNames", Object().text("pattern", "^(0|[1-9][0-9]*)$").str());
+        numbered.add("additionalProperties", value(*rule.items, false));
+        object.add("oneOf",
+                   json_list({Object().add("enum", words(rule.words)).str(), numbered.str()}));
+        return;
+      }
       case ValueKind::choice:
         object.add("enum", words(rule.words));
         return;
@@ -283,10 +296,10 @@ class SchemaWriter {
   }
 
   static void add_scalar(Object& object, const ValueRule& rule) {
-    if (rule.kind <= ValueKind::ms_number) {
+    if (rule.kind <= ValueKind::kb_number) {
       object.text("type", rule.kind == ValueKind::integer ? "integer" : "number");
-      object.add("minimum", scaled_number(rule.kind, rule.min));
-      object.add("maximum", scaled_number(rule.kind, rule.max));
+      object.add("minimum", format_number(rule.kind, rule.min));
+      object.add("maximum", format_number(rule.kind, rule.max));
     } else if (rule.kind == ValueKind::boolean) {
       object.text("type", "boolean");
       if (rule.min == 1) {
@@ -323,6 +336,7 @@ std::string scenario_schema() {
 std::vector<ChoiceGroup> scenario_choices() {
   std::vector<ChoiceGroup> groups{
       {"providers", choices_of(provider_words())},
+      {"apis", choices_of(api_words())},
       {"throttle models", choices_of(throttle_model_words())},
       {"operations", choices_of(operation_words())},
       {"fields", choices_of(field_words())},
@@ -330,12 +344,16 @@ std::vector<ChoiceGroup> scenario_choices() {
       {"retry policies", choices_of(retry_words())},
       {"consistency levels", choices_of(consistency_words())},
       {"hash versions", choices_of(hash_words())},
+      {"priorities", choices_of(priority_words())},
+      {"throughput distributions", choices_of(distribution_words())},
+      {"split orders", choices_of(split_order_words())},
+      {"split cuts", choices_of(split_cut_words())},
   };
   ChoiceGroup parameters{"parameters", {}};
   for (const Key& key : section_of_parameters().keys) {
     parameters.choices.push_back(
         {std::string(key.name),
-         std::string(key.description) + " (default " + std::string(key.fallback) + ")"});
+         std::string(key.description) + " (" + fallback_text(section_of_parameters(), key) + ")"});
   }
   groups.push_back(std::move(parameters));
   return groups;

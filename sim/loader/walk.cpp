@@ -31,6 +31,11 @@ KeySet meant_keys(const TreeNode& map, const Section& section) {
   return meant;
 }
 
+/// The file itself, or a variant merged over it: no need to say in which section.
+bool is_whole(const Section& section) {
+  return &section == &scenario_language() || &section == &fragment_language();
+}
+
 class Walk {
  public:
   explicit Walk(std::vector<Fault>& faults) : faults_(faults) {}
@@ -49,6 +54,7 @@ class Walk {
   void value(const TreeNode& node, const ValueRule& rule, const std::string& what, Place owner);
   void named(const TreeNode& map, const ValueRule& rule, const std::string& what, Place owner);
   void list(const TreeNode& node, const ValueRule& rule, const std::string& what);
+  void numbered(const TreeNode& map, const ValueRule& rule, const std::string& what);
   void empty(const TreeNode& node, const ValueRule& rule, const std::string& what);
 
   std::vector<Fault>& faults_;
@@ -61,7 +67,7 @@ void Walk::unknown_key(const Entry& entry, const Section& section) {
     return;
   }
   std::string message = "unknown key " + quoted(entry.key);
-  if (&section != &scenario_language() && &section != &fragment_language()) {
+  if (!is_whole(section)) {
     message += " in " + quoted(section.name);
   }
   if (const auto letter = first_non_ascii(entry.key)) {
@@ -107,20 +113,24 @@ void Walk::alternatives(const TreeNode& map, const Section& section, Place owner
       })) {
     return;
   }
-  if (chosen == nullptr) {
-    add(owner, "nothing selected in " + quoted(section.name) + ", expected exactly one of " +
-                   joined(names));
+  if (chosen == nullptr && !section.may_select_none) {
+    add(owner, is_whole(section) ? "missing key, expected exactly one of " + joined(names)
+                                 : "nothing selected in " + quoted(section.name) +
+                                       ", expected exactly one of " + joined(names));
     return;
   }
+  const std::uint8_t alternative = chosen == nullptr ? 0 : chosen->goes_with;
   for (const Entry& entry : map.entries) {
     const Key* key = section.find(entry.key);
     if (key != nullptr && !key->selects && key->goes_with != 0 &&
-        (key->goes_with & chosen->goes_with) == 0) {
-      add(entry.key_place, quoted(entry.key) + " does not go with " + quoted(chosen->name));
+        (key->goes_with & alternative) == 0) {
+      add(entry.key_place,
+          quoted(entry.key) + (chosen == nullptr ? " needs one of " + joined(names)
+                                                 : " does not go with " + quoted(chosen->name)));
     }
   }
   for (const Key& key : section.keys) {
-    if ((key.required_with & chosen->goes_with) != 0 && map.find(key.name) == nullptr &&
+    if ((key.required_with & alternative) != 0 && map.find(key.name) == nullptr &&
         !meant.contains(key.name)) {
       add(owner, "missing key " + quoted(key.name) + " beside " + quoted(chosen->name));
     }
@@ -131,9 +141,7 @@ void Walk::section(const TreeNode& map, const Section& section, Place owner) {
   const KeySet meant = meant_keys(map, section);
   for (const Key& key : section.keys) {
     if (key.required && map.find(key.name) == nullptr && !meant.contains(key.name)) {
-      std::string where = &section == &scenario_language() || &section == &fragment_language()
-                              ? std::string()
-                              : " in " + quoted(section.name);
+      const std::string where = is_whole(section) ? std::string() : " in " + quoted(section.name);
       add(owner,
           "missing key " + quoted(key.name) + where + ", expected " + expectation_of(key.value));
     }
@@ -179,8 +187,9 @@ void Walk::list(const TreeNode& node, const ValueRule& rule, const std::string& 
       continue;
     }
     value(item, *rule.items, label, item.place);
-    if (rule.items->kind == ValueKind::field_name && item.is_scalar() &&
-        !seen.emplace(item.text, i).second) {
+    const bool must_differ =
+        rule.items->kind == ValueKind::field_name || rule.items->kind == ValueKind::name;
+    if (must_differ && item.is_scalar() && !seen.emplace(item.text, i).second) {
       add(item.place, label + " is there twice, got " + quoted(item.text));
     }
   }
@@ -210,6 +219,21 @@ void Walk::named(const TreeNode& map, const ValueRule& rule, const std::string& 
   }
 }
 
+void Walk::numbered(const TreeNode& map, const ValueRule& rule, const std::string& what) {
+  if (map.entries.size() < rule.min || map.entries.size() > rule.max) {
+    add(map.place, what + " has " + std::to_string(map.entries.size()) + " members, expected " +
+                       std::to_string(rule.min) + " to " + std::to_string(rule.max));
+  }
+  for (const Entry& entry : map.entries) {
+    const Parsed<std::uint64_t> number = parse_integer(entry.key);
+    if (!number || *number.value > UINT32_MAX) {
+      add(entry.key_place,
+          "a partition goes by its id, expected an integer, got " + quoted(entry.key));
+    }
+    value(entry.value, *rule.items, quoted(entry.key), entry.key_place);
+  }
+}
+
 void Walk::value(const TreeNode& node, const ValueRule& rule, const std::string& what,
                  Place owner) {
   const bool is_null_word = rule.kind == ValueKind::any_scalar && parse_component(node);
@@ -217,16 +241,18 @@ void Walk::value(const TreeNode& node, const ValueRule& rule, const std::string&
     empty(node, rule, what);
     return;
   }
-  const bool takes_map = rule.kind == ValueKind::section ||
-                         rule.kind == ValueKind::named_sections ||
-                         rule.kind == ValueKind::choice_or_section;
+  const bool takes_map =
+      rule.kind == ValueKind::section || rule.kind == ValueKind::named_sections ||
+      rule.kind == ValueKind::choice_or_section || rule.kind == ValueKind::choice_or_numbered;
   const bool takes_list = rule.kind == ValueKind::list || rule.kind == ValueKind::text_or_list;
-  const bool takes_scalar = rule.kind < ValueKind::section ||
-                            rule.kind == ValueKind::text_or_list ||
-                            rule.kind == ValueKind::choice_or_section;
+  const bool takes_scalar =
+      rule.kind < ValueKind::section || rule.kind == ValueKind::text_or_list ||
+      rule.kind == ValueKind::choice_or_section || rule.kind == ValueKind::choice_or_numbered;
   if (node.is_map() && takes_map) {
     if (rule.kind == ValueKind::named_sections) {
       named(node, rule, what, owner);
+    } else if (rule.kind == ValueKind::choice_or_numbered) {
+      numbered(node, rule, what);
     } else {
       section(node, *rule.section, owner);
     }

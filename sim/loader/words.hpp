@@ -9,7 +9,35 @@
 namespace partsim::language {
 
 inline constexpr std::array kProviders{
-    Word{"cosmos", "Azure Cosmos DB as its documents describe it now"}};
+    Word{"cosmos", "Azure Cosmos DB as its documents describe it now"},
+    Word{"cosmos_2017", "Azure Cosmos DB as it was in 2017"},
+    Word{"dynamodb", "Amazon DynamoDB: reads and writes bought apart, adaptive capacity"},
+};
+inline constexpr std::array kApis{
+    Word{"nosql", "the NoSQL API, once called DocumentDB"},
+    Word{"mongodb", "the API for MongoDB: a shard key"},
+    Word{"gremlin", "the API for Gremlin: neither id nor label can be the key"},
+    Word{"table", "the API for Table: PartitionKey and RowKey"},
+    Word{"cassandra", "the API for Cassandra: physical partitions of 30 GB"},
+};
+inline constexpr std::array kPriorities{
+    Word{"high", "refused only when the partition has nothing left"},
+    Word{"low", "refused first when a partition runs short"},
+};
+inline constexpr std::array kDistributions{
+    Word{"even", "after a storage split all partitions have equal shares"},
+    Word{"inherit_parent", "after a storage split each child has half of its parent's share"},
+};
+inline constexpr std::array kSplitOrders{
+    Word{"lowest_id", "the oldest partitions split first"},
+    Word{"widest", "those with the widest range of hashes split first"},
+    Word{"fullest", "those that store most split first"},
+};
+inline constexpr std::array kSplitCuts{
+    Word{"midpoint", "in the middle of the range of hashes"},
+    Word{"data_median", "where the stored data halve"},
+};
+inline constexpr std::array kEqual{Word{"equal", "back to equal shares"}};
 inline constexpr std::array kThrottleModels{
     Word{"window_debt",
          "a request runs while budget is left and may overdraw it; the debt is paid first"},
@@ -33,6 +61,7 @@ inline constexpr std::array kSpacings{
 };
 inline constexpr std::array kRetries{
     Word{"dotnet", "the .NET SDK: 9 retries, 30s of waiting, no jitter"},
+    Word{"aws", "the AWS SDKs: 3 retries, exponential back-off from 1s up to 20s with full jitter"},
     Word{"none", "the first 429 is final"},
 };
 inline constexpr std::array kOperations{

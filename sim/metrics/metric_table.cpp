@@ -2,15 +2,19 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 
+#include "partsim/core/units.hpp"
 #include "partsim/metrics/derived.hpp"
 
 namespace partsim {
 namespace {
 
 constexpr std::string_view kClients = "clients.";
+constexpr std::string_view kPartitions = "partitions.";
+constexpr std::string_view kHottest = "partitions.hottest.";
 
 double count_of(std::uint64_t value) noexcept {
   return static_cast<double>(value);
@@ -41,6 +45,10 @@ constexpr std::array kSharedMetrics{
                  [](const ClientResult& c) { return count_of(c.attempts); }},
     ClientMetric{"throttled", MetricUnit::count, "attempts refused with 429",
                  [](const ClientResult& c) { return count_of(c.throttled); }},
+    ClientMetric{"gone", MetricUnit::count, "attempts that met a partition in its swap (410/1007)",
+                 [](const ClientResult& c) { return count_of(c.gone); }},
+    ClientMetric{"forbidden", MetricUnit::count, "writes to a full logical partition (403/1014)",
+                 [](const ClientResult& c) { return count_of(c.forbidden); }},
     ClientMetric{"operations.offered", MetricUnit::count, "operations first sent",
                  [](const ClientResult& c) { return count_of(c.operations.offered); }},
     ClientMetric{"operations.succeeded", MetricUnit::count, "operations that succeeded",
@@ -90,11 +98,57 @@ struct RunMetric {
   double (*value)(const RunResult&);
 };
 
-template <class Value>
-double of_hottest(const RunResult& run, Value value) {
-  const std::optional<std::size_t> hottest = hottest_partition(run);
-  return hottest ? value(run.partitions[*hottest]) : 0.0;
+/// A metric of one physical partition, by id or of the hottest one.
+struct PartitionMetric {
+  std::string_view suffix;
+  MetricUnit unit;
+  std::string_view description;
+  double (*value)(const RunResult&, const PartitionResult&);
+};
+
+double seconds_of(Nanoseconds value) noexcept {
+  return static_cast<double>(value) / static_cast<double>(kSecond);
 }
+
+constexpr std::array kPartitionMetrics{
+    PartitionMetric{"throttled_share", MetricUnit::share,
+                    "throttled share of the partition with most demand",
+                    [](const RunResult&, const PartitionResult& p) { return throttled_share(p); }},
+    PartitionMetric{"peak_utilization", MetricUnit::share,
+                    "most used of its share in one second by that partition",
+                    [](const RunResult&, const PartitionResult& p) { return peak_utilization(p); }},
+    PartitionMetric{
+        "ru_consumed", MetricUnit::ru, "RU consumed on that partition",
+        [](const RunResult&, const PartitionResult& p) { return ru_of(p.consumed_mru); }},
+    PartitionMetric{
+        "attempts", MetricUnit::count, "attempts on that partition",
+        [](const RunResult&, const PartitionResult& p) { return count_of(p.attempts); }},
+    PartitionMetric{
+        "throttled", MetricUnit::count, "attempts refused there with 429",
+        [](const RunResult&, const PartitionResult& p) { return count_of(p.throttled); }},
+    PartitionMetric{
+        "utilization", MetricUnit::share, "used of its shares while it was there",
+        [](const RunResult& r, const PartitionResult& p) { return mean_utilization(r, p); }},
+    PartitionMetric{
+        "ru_per_s", MetricUnit::ru_per_second, "its share at the end",
+        [](const RunResult&, const PartitionResult& p) { return ru_of(p.share_mru_per_s); }},
+    PartitionMetric{"ru_demand", MetricUnit::ru, "RU that first attempts asked of it",
+                    [](const RunResult&, const PartitionResult& p) { return ru_of(p.demand_mru); }},
+    PartitionMetric{"storage_bytes", MetricUnit::bytes, "what it stores at the end",
+                    [](const RunResult&, const PartitionResult& p) {
+                      return static_cast<double>(p.storage_bytes);
+                    }},
+    PartitionMetric{
+        "key_space", MetricUnit::share, "part of the key space that it owns",
+        [](const RunResult&, const PartitionResult& p) { return key_space(p.width_q32); }},
+    PartitionMetric{
+        "born_s", MetricUnit::seconds, "when it came to be; 0: at the start",
+        [](const RunResult&, const PartitionResult& p) { return seconds_of(p.born_ns); }},
+    PartitionMetric{"burst_ru", MetricUnit::ru, "RU it consumed above its share",
+                    [](const RunResult&, const PartitionResult& p) { return ru_of(p.burst_mru); }},
+    PartitionMetric{"ttl_ru", MetricUnit::ru, "RU that deleted its expired items",
+                    [](const RunResult&, const PartitionResult& p) { return ru_of(p.ttl_mru); }},
+};
 
 double top_key_share(const RunResult& run) {
   if (run.hot_keys.empty() || run.total_demand_mru <= 0) {
@@ -118,31 +172,13 @@ constexpr std::array kRunMetrics{
     RunMetric{"ru.normalized_peak", MetricUnit::share,
               "largest consumed over share of any partition in any second",
               [](const RunResult& r) { return r.normalized_peak(); }},
-    RunMetric{"imbalance", MetricUnit::ratio, "hottest partition's RU demand over the mean",
+    RunMetric{"ru.burst", MetricUnit::ru, "RU consumed above the shares, from what was saved",
+              [](const RunResult& r) { return ru_of(total_burst_mru(r)); }},
+    RunMetric{"imbalance", MetricUnit::ratio,
+              "hottest partition's RU demand over the mean, of those alive at the end",
               [](const RunResult& r) { return r.imbalance(); }},
-    RunMetric{"partitions.count", MetricUnit::count, "physical partitions",
-              [](const RunResult& r) { return static_cast<double>(r.partitions.size()); }},
-    RunMetric{"partitions.hottest.throttled_share", MetricUnit::share,
-              "throttled share of the partition with most demand",
-              [](const RunResult& r) {
-                return of_hottest(r, [](const PartitionResult& p) { return throttled_share(p); });
-              }},
-    RunMetric{"partitions.hottest.peak_utilization", MetricUnit::share,
-              "most used of its share in one second by the partition with most demand",
-              [](const RunResult& r) {
-                return of_hottest(r, [](const PartitionResult& p) { return peak_utilization(p); });
-              }},
-    RunMetric{"partitions.hottest.ru_consumed", MetricUnit::ru,
-              "RU consumed on the partition with most demand",
-              [](const RunResult& r) {
-                return of_hottest(r,
-                                  [](const PartitionResult& p) { return ru_of(p.consumed_mru); });
-              }},
-    RunMetric{"partitions.hottest.attempts", MetricUnit::count,
-              "attempts on the partition with most demand",
-              [](const RunResult& r) {
-                return of_hottest(r, [](const PartitionResult& p) { return count_of(p.attempts); });
-              }},
+    RunMetric{"partitions.count", MetricUnit::count, "physical partitions at the end",
+              [](const RunResult& r) { return count_of(alive_partitions(r)); }},
     RunMetric{"hot_keys.top_share", MetricUnit::share, "the heaviest key's share of the RU demand",
               top_key_share},
     RunMetric{"cost.per_hour", MetricUnit::usd,
@@ -150,16 +186,45 @@ constexpr std::array kRunMetrics{
               [](const RunResult& r) { return usd_of(r.cost.per_hour_micro); }},
     RunMetric{"cost.per_month", MetricUnit::usd, "price of a month",
               [](const RunResult& r) { return usd_of(r.cost.per_month_micro); }},
+    RunMetric{"cost.total", MetricUnit::usd, "price of all clock hours that the run touched",
+              [](const RunResult& r) { return usd_of(total_cost_micro(r.cost)); }},
+    RunMetric{"cost.throughput", MetricUnit::usd, "its part for throughput",
+              [](const RunResult& r) { return usd_of(r.cost.throughput_micro); }},
+    RunMetric{"cost.storage", MetricUnit::usd, "its part for storage",
+              [](const RunResult& r) { return usd_of(r.cost.storage_micro); }},
+    RunMetric{"cost.hours", MetricUnit::count, "clock hours that are billed",
+              [](const RunResult& r) { return static_cast<double>(r.cost.hours); }},
+    RunMetric{"layout.splits", MetricUnit::count, "partitions that split",
+              [](const RunResult& r) { return count_of(count_events(r, LayoutEventKind::split)); }},
+    RunMetric{"layout.merges", MetricUnit::count, "pairs of partitions that became one",
+              [](const RunResult& r) { return count_of(count_events(r, LayoutEventKind::merge)); }},
+    RunMetric{
+        "layout.refused", MetricUnit::count, "changes of the layout that the service refused",
+        [](const RunResult& r) { return count_of(count_events(r, LayoutEventKind::refused)); }},
+    RunMetric{"layout.partitions", MetricUnit::count, "physical partitions at the end",
+              [](const RunResult& r) { return count_of(alive_partitions(r)); }},
+    RunMetric{"storage.bytes", MetricUnit::bytes, "stored at the end, data and index",
+              [](const RunResult& r) { return static_cast<double>(total_storage_bytes(r)); }},
+    RunMetric{"storage.largest_key_bytes", MetricUnit::bytes,
+              "the largest logical partition, where sizes were followed",
+              [](const RunResult& r) { return static_cast<double>(largest_key_bytes(r)); }},
+    RunMetric{"storage.largest_partition_bytes", MetricUnit::bytes,
+              "the largest physical partition at the end",
+              [](const RunResult& r) { return static_cast<double>(largest_partition_bytes(r)); }},
 };
 
 std::vector<Metric> build_table() {
   std::vector<Metric> table;
-  table.reserve(2 * kSharedMetrics.size() + kRunMetrics.size());
+  table.reserve(2 * kSharedMetrics.size() + kRunMetrics.size() + kPartitionMetrics.size());
   for (const ClientMetric& metric : kSharedMetrics) {
     table.push_back({std::string(metric.suffix), metric.unit, std::string(metric.description)});
   }
   for (const RunMetric& metric : kRunMetrics) {
     table.push_back({std::string(metric.path), metric.unit, std::string(metric.description)});
+  }
+  for (const PartitionMetric& metric : kPartitionMetrics) {
+    table.push_back({std::string(kHottest) + std::string(metric.suffix), metric.unit,
+                     std::string(metric.description)});
   }
   const auto add_client_metric = [&table](const ClientMetric& metric) {
     table.push_back({std::string(kClients) + "*." + std::string(metric.suffix), metric.unit,
@@ -172,10 +237,43 @@ std::vector<Metric> build_table() {
 
 /// Where a path leads; exactly one of the pointers is set.
 struct Target {
-  const RunMetric* run;
-  const ClientMetric* client;
+  const RunMetric* run = nullptr;
+  const ClientMetric* client = nullptr;
   std::string_view client_name;  // empty: all clients together
+  const PartitionMetric* partition = nullptr;
+  std::optional<std::uint32_t> partition_id;  // without it: the hottest
 };
+
+Target to_client(const ClientMetric& metric, std::string_view name) {
+  Target target;
+  target.client = &metric;
+  target.client_name = name;
+  return target;
+}
+
+/// `path` is `partitions.hottest.SUFFIX` or `partitions.ID.SUFFIX`.
+std::optional<Target> find_partition_metric(std::string_view path) {
+  const std::string_view rest = path.substr(kPartitions.size());
+  const std::size_t dot = rest.find('.');
+  if (dot == std::string_view::npos) {
+    return std::nullopt;
+  }
+  Target target;
+  if (!path.starts_with(kHottest)) {
+    const Parsed<std::uint64_t> id = parse_integer(rest.substr(0, dot));
+    if (!id || *id.value > UINT32_MAX) {
+      return std::nullopt;
+    }
+    target.partition_id = static_cast<std::uint32_t>(*id.value);
+  }
+  for (const PartitionMetric& metric : kPartitionMetrics) {
+    if (metric.suffix == rest.substr(dot + 1)) {
+      target.partition = &metric;
+      return target;
+    }
+  }
+  return std::nullopt;
+}
 
 /// `rest` is `NAME.SUFFIX`. No suffix is the tail of another after a dot, so at most one fits even
 /// when names contain dots.
@@ -185,8 +283,7 @@ std::optional<Target> find_client_metric(const std::array<ClientMetric, N>& metr
   for (const ClientMetric& metric : metrics) {
     const std::size_t tail = metric.suffix.size() + 1;
     if (rest.size() > tail && rest.ends_with(metric.suffix) && rest[rest.size() - tail] == '.') {
-      return Target{
-          .run = nullptr, .client = &metric, .client_name = rest.substr(0, rest.size() - tail)};
+      return to_client(metric, rest.substr(0, rest.size() - tail));
     }
   }
   return std::nullopt;
@@ -200,12 +297,27 @@ std::optional<Target> find_target(std::string_view path) {
   }
   for (const ClientMetric& metric : kSharedMetrics) {
     if (metric.suffix == path) {
-      return Target{.run = nullptr, .client = &metric, .client_name = {}};
+      return to_client(metric, {});
     }
   }
   for (const RunMetric& metric : kRunMetrics) {
     if (metric.path == path) {
-      return Target{.run = &metric, .client = nullptr, .client_name = {}};
+      Target target;
+      target.run = &metric;
+      return target;
+    }
+  }
+  return path.starts_with(kPartitions) ? find_partition_metric(path) : std::nullopt;
+}
+
+std::optional<double> value_of_partition(const RunResult& run, const Target& target) {
+  if (!target.partition_id) {
+    const std::optional<std::size_t> hottest = hottest_partition(run);
+    return hottest ? target.partition->value(run, run.partitions[*hottest]) : 0.0;
+  }
+  for (const PartitionResult& partition : run.partitions) {
+    if (partition.id == *target.partition_id) {
+      return target.partition->value(run, partition);
     }
   }
   return std::nullopt;
@@ -223,7 +335,9 @@ std::optional<MetricUnit> metric_unit(std::string_view path) {
   if (!target) {
     return std::nullopt;
   }
-  return target->run != nullptr ? target->run->unit : target->client->unit;
+  return target->run != nullptr      ? target->run->unit
+         : target->client != nullptr ? target->client->unit
+                                     : target->partition->unit;
 }
 
 std::optional<double> metric_value(const RunResult& run, std::string_view path) {
@@ -233,6 +347,9 @@ std::optional<double> metric_value(const RunResult& run, std::string_view path) 
   }
   if (target->run != nullptr) {
     return target->run->value(run);
+  }
+  if (target->partition != nullptr) {
+    return value_of_partition(run, *target);
   }
   if (target->client_name.empty()) {
     return target->client->value(run.total());

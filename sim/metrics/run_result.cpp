@@ -5,21 +5,6 @@
 #include "partsim/metrics/derived.hpp"
 
 namespace partsim {
-namespace {
-
-using Amounts = Eigen::Array<std::int64_t, Eigen::Dynamic, 1>;
-
-/// One number a partition; integers, so that sums are exact in any order.
-template <class Member>
-Amounts by_partition(const RunResult& run, Member member) {
-  Amounts amounts(static_cast<Eigen::Index>(run.partitions.size()));
-  std::transform(run.partitions.begin(), run.partitions.end(), amounts.begin(),
-                 [member](const PartitionResult& partition) { return partition.*member; });
-  return amounts;
-}
-
-}  // namespace
-
 double share_of(std::uint64_t part, std::uint64_t whole) noexcept {
   return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
 }
@@ -34,6 +19,8 @@ ClientResult RunResult::total() const {
     sum.requests += client.requests;
     sum.attempts += client.attempts;
     sum.throttled += client.throttled;
+    sum.gone += client.gone;
+    sum.forbidden += client.forbidden;
     sum.consumed_mru += client.consumed_mru;
     sum.succeeded_mru += client.succeeded_mru;
     sum.latency_ns.merge(client.latency_ns);
@@ -58,19 +45,28 @@ double RunResult::failed_share() const {
 }
 
 double RunResult::imbalance() const {
-  const Amounts demand = by_partition(*this, &PartitionResult::demand_mru);
-  const std::int64_t sum = demand.sum();
-  if (sum <= 0) {
-    return 1.0;
+  // Those that a split has retired are left out, and those that it made are judged by their demand
+  // per second: what counts is how uneven the layout is that the run ends with.
+  double sum = 0;
+  double most = 0;
+  for (const PartitionResult& partition : partitions) {
+    if (partition.alive()) {
+      const double demand = demand_mru_per_s(*this, partition);
+      sum += demand;
+      most = std::max(most, demand);
+    }
   }
-  return static_cast<double>(demand.maxCoeff()) * static_cast<double>(demand.size()) /
-         static_cast<double>(sum);
+  return sum > 0 ? most * static_cast<double>(alive_partitions(*this)) / sum : 1.0;
 }
 
 double RunResult::utilization() const {
-  const double granted_mru = static_cast<double>(provisioned_mru_per_s) * counted_seconds();
-  const std::int64_t consumed_mru = by_partition(*this, &PartitionResult::consumed_mru).sum();
-  return granted_mru > 0 ? static_cast<double>(consumed_mru) / granted_mru : 0.0;
+  std::int64_t consumed_mru = 0;
+  for (const PartitionResult& partition : partitions) {
+    consumed_mru += partition.consumed_mru;
+  }
+  return provisioned_mru > 0
+             ? static_cast<double>(consumed_mru) / static_cast<double>(provisioned_mru)
+             : 0.0;
 }
 
 double RunResult::normalized_peak() const {

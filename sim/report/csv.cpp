@@ -39,6 +39,10 @@ std::string ru(MilliRu value) {
   return scaled_decimal(value, kMilliPerRu);
 }
 
+std::string seconds(Nanoseconds value) {
+  return scaled_decimal(value, kSecond);
+}
+
 void append_latency_curve(std::string& csv, std::string_view prefix, const Histogram& latency_ns) {
   const auto append = [&](std::uint32_t ppm) {
     fmt::format_to(std::back_inserter(csv), "{},{},{}\n", prefix, scaled_decimal(ppm, 10'000),
@@ -62,15 +66,36 @@ void append_series(std::string& csv, const VariantResult& result) {
   const std::string variant = quoted(result.variant);
   for (Eigen::Index row = 0; row < series.consumed_mru.rows(); ++row) {
     for (Eigen::Index column = 0; column < series.consumed_mru.cols(); ++column) {
+      const PartitionResult& partition = run.partitions[static_cast<std::size_t>(column)];
+      if (!existed_in(run, partition, row)) {
+        continue;
+      }
       const auto attempts = static_cast<std::uint64_t>(series.attempts(row, column));
       const auto throttled = static_cast<std::uint64_t>(series.throttled(row, column));
-      fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},{},{},{}\n", variant,
-                     row * series.interval_s, series.interval_s,
-                     run.partitions[static_cast<std::size_t>(column)].id, attempts, throttled,
+      fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},{},{},{},{}\n", variant,
+                     row * series.interval_s, series.interval_s, partition.id, attempts, throttled,
                      decimal(share_of(throttled, attempts)), ru(series.consumed_mru(row, column)),
-                     decimal(utilization(row, column)));
+                     decimal(utilization(row, column)),
+                     ru(series.share_mru(row, column) * run.regions));
     }
   }
+}
+
+void append_partition(std::string& csv, const VariantResult& result,
+                      const PartitionResult& partition) {
+  fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
+                 quoted(result.variant), partition.id,
+                 partition.parent ? fmt::format("{}", *partition.parent) : "",
+                 quoted(partition.container), quoted(partition.min_epk), quoted(partition.max_epk),
+                 ru(partition.share_mru_per_s), partition.attempts, partition.throttled,
+                 decimal(throttled_share(partition)), ru(partition.consumed_mru),
+                 ru(partition.demand_mru), decimal(mean_utilization(result.run, partition)),
+                 decimal(peak_utilization(partition)), partition.storage_bytes);
+  fmt::format_to(std::back_inserter(csv), ",{},{},{},{},{},{},{}\n",
+                 decimal(key_space(partition.width_q32)), seconds(partition.born_ns),
+                 partition.retired_ns ? seconds(*partition.retired_ns) : "",
+                 ru(partition.write_share_mru_per_s), ru(partition.burst_mru),
+                 ru(partition.ttl_mru), partition.single_key_full ? 1 : 0);
 }
 
 }  // namespace
@@ -78,18 +103,11 @@ void append_series(std::string& csv, const VariantResult& result) {
 std::string partitions_csv(const StudyResult& study) {
   std::string csv =
       "variant,id,parent,container,min,max,ru_per_s,attempts,throttled,throttled_share,"
-      "ru_consumed,ru_demand,utilization,peak_utilization,storage_bytes\n";
+      "ru_consumed,ru_demand,utilization,peak_utilization,storage_bytes,key_space,born_s,"
+      "retired_s,write_ru_per_s,burst_ru,ttl_ru,single_key_full\n";
   for (const VariantResult& result : study.runs) {
     for (const PartitionResult& partition : result.run.partitions) {
-      fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
-                     quoted(result.variant), partition.id,
-                     partition.parent ? fmt::format("{}", *partition.parent) : "",
-                     quoted(partition.container), quoted(partition.min_epk),
-                     quoted(partition.max_epk), ru(partition.share_mru_per_s), partition.attempts,
-                     partition.throttled, decimal(throttled_share(partition)),
-                     ru(partition.consumed_mru), ru(partition.demand_mru),
-                     decimal(mean_utilization(result.run, partition)),
-                     decimal(peak_utilization(partition)), partition.storage_bytes);
+      append_partition(csv, result, partition);
     }
   }
   return csv;
@@ -98,7 +116,7 @@ std::string partitions_csv(const StudyResult& study) {
 std::string timeseries_csv(const StudyResult& study) {
   std::string csv =
       "variant,second,interval_s,partition,attempts,throttled,throttled_share,ru_consumed,"
-      "utilization\n";
+      "utilization,ru_share\n";
   for (const VariantResult& result : study.runs) {
     append_series(csv, result);
   }

@@ -8,7 +8,9 @@
 
 #include "partsim/report/text.hpp"
 
+#include "notes.hpp"
 #include "numbers.hpp"
+#include "provider_words.hpp"
 
 namespace partsim {
 namespace {
@@ -30,7 +32,8 @@ constexpr std::size_t kKeyWidth = 40;
 
 /// What the sentences are made of.
 struct Evidence {
-  const PartitionResult* hottest = nullptr;
+  const ProviderWords* words = nullptr;
+  const PartitionResult* hottest = nullptr;  // of those alive at the end, as are the next four
   std::size_t partitions = 0;
   std::size_t burning = 0;     // partitions that throttle more than is healthy
   double worst_throttled = 0;  // of any partition
@@ -41,6 +44,7 @@ struct Evidence {
   double demand = 0;           // first attempts' RU over provisioned RU
   double peak = 0;             // largest use of a share in any second
   double imbalance = 1;
+  double worst_retired = 0;  // throttled share of any partition that a split or merge replaced
   LatencyPartsSummary waits;
 };
 
@@ -50,7 +54,8 @@ double ratio(double part, double whole) {
 
 Evidence gather(const RunResult& run) {
   Evidence evidence;
-  evidence.partitions = run.partitions.size();
+  evidence.words = &words_of(run);
+  evidence.partitions = alive_partitions(run);
   evidence.throttled = run.throttled_share();
   evidence.imbalance = run.imbalance();
   evidence.peak = run.normalized_peak();
@@ -62,21 +67,26 @@ Evidence gather(const RunResult& run) {
   evidence.hottest = &run.partitions[*hottest];
   double demand_mru = 0;
   double others_consumed_mru = 0;
-  double others_share_mru = 0;
+  double others_granted_mru = 0;
+  double alive_demand_mru_per_s = 0;
   for (const PartitionResult& partition : run.partitions) {
     demand_mru += static_cast<double>(partition.demand_mru);
+    if (!partition.alive()) {
+      evidence.worst_retired = std::max(evidence.worst_retired, throttled_share(partition));
+      continue;
+    }
+    alive_demand_mru_per_s += demand_mru_per_s(run, partition);
     evidence.worst_throttled = std::max(evidence.worst_throttled, throttled_share(partition));
     evidence.burning += throttled_share(partition) > kHealthyTo ? 1U : 0U;
     if (partition.id != evidence.hottest->id) {
       others_consumed_mru += static_cast<double>(partition.consumed_mru);
-      others_share_mru += static_cast<double>(partition.share_mru_per_s);
+      others_granted_mru += granted_mru(run, partition);
     }
   }
-  evidence.load = ratio(static_cast<double>(evidence.hottest->demand_mru), demand_mru);
+  evidence.load = ratio(demand_mru_per_s(run, *evidence.hottest), alive_demand_mru_per_s);
   evidence.hottest_used = mean_utilization(run, *evidence.hottest);
-  evidence.others_used = ratio(others_consumed_mru, others_share_mru * run.counted_seconds());
-  evidence.demand =
-      ratio(demand_mru, static_cast<double>(run.provisioned_mru_per_s) * run.counted_seconds());
+  evidence.others_used = ratio(others_consumed_mru, others_granted_mru);
+  evidence.demand = ratio(demand_mru, static_cast<double>(run.provisioned_mru));
   return evidence;
 }
 
@@ -86,6 +96,9 @@ Cause find_cause(const RunResult& run, const Evidence& evidence) {
   }
   // judged by the worst partition: one that burns must not hide in an average
   if (evidence.worst_throttled < kHealthyFrom) {
+    if (evidence.worst_retired >= kHealthyFrom) {
+      return Cause::outgrown;
+    }
     return evidence.waits.queue > evidence.waits.service ? Cause::queueing : Cause::calm;
   }
   // refusals while every whole second left RU/s over: not the budget, or a window of less than one
@@ -116,6 +129,7 @@ Severity severity_of(Cause cause, const Evidence& evidence) {
     case Cause::healthy:
       return Severity::good;
     case Cause::idle:
+    case Cause::outgrown:
       return Severity::warning;
     case Cause::hot_partition:
     case Cause::overload:
@@ -127,8 +141,20 @@ Severity severity_of(Cause cause, const Evidence& evidence) {
   return evidence.worst_throttled > kHealthyTo ? Severity::bad : Severity::warning;
 }
 
-std::string share_text(const PartitionResult& partition) {
-  return grouped(static_cast<std::uint64_t>(partition.share_mru_per_s / kMilliPerRu)) + " RU/s";
+/// The hottest partition's share: "6,000 RU/s", "3,000 read and 1,000 write units/s".
+std::string share_text(const Evidence& evidence) {
+  const PartitionResult& hottest = *evidence.hottest;
+  if (hottest.write_share_mru_per_s == 0) {
+    return in_rate(hottest.share_mru_per_s, *evidence.words);
+  }
+  const MilliRu reads = hottest.share_mru_per_s - hottest.write_share_mru_per_s;
+  if (reads == 0) {
+    return in_rate(hottest.write_share_mru_per_s, *evidence.words);
+  }
+  return fmt::format(
+      "{} read and {} write {}", grouped(static_cast<std::uint64_t>(reads / kMilliPerRu)),
+      grouped(static_cast<std::uint64_t>(hottest.write_share_mru_per_s / kMilliPerRu)),
+      evidence.words->rate);
 }
 
 std::string_view evenness(double imbalance) {
@@ -136,18 +162,19 @@ std::string_view evenness(double imbalance) {
 }
 
 std::string calm_sentence(const Evidence& evidence) {
-  const std::string lead = evidence.throttled > 0 ? fmt::format("Only {} of the attempts met a 429",
-                                                                in_percent(evidence.throttled))
-                                                  : std::string("No attempt met a 429");
+  const std::string lead =
+      evidence.throttled > 0 ? fmt::format("Only {} of the attempts met {}",
+                                           in_percent(evidence.throttled), evidence.words->refusal)
+                             : fmt::format("No attempt met {}", evidence.words->refusal);
   if (evidence.partitions == 1) {
     return fmt::format("{}: the one partition uses {} of its {}", lead,
-                       in_percent(evidence.hottest_used), share_text(*evidence.hottest));
+                       in_percent(evidence.hottest_used), share_text(evidence));
   }
   return fmt::format(
       "{}: partition {}, the busiest of {}, uses {} of its {}; the load is {} "
       "(imbalance {})",
       lead, evidence.hottest->id, evidence.partitions, in_percent(evidence.hottest_used),
-      share_text(*evidence.hottest), evenness(evidence.imbalance), in_times(evidence.imbalance));
+      share_text(evidence), evenness(evidence.imbalance), in_times(evidence.imbalance));
 }
 
 std::string hot_sentence(const Evidence& evidence) {
@@ -158,7 +185,7 @@ std::string hot_sentence(const Evidence& evidence) {
   std::string text = fmt::format(
       "Partition {} of {} takes {} of the load and is at {} of its {} while the {} at {}: {}",
       hottest.id, evidence.partitions, in_percent(evidence.load), in_percent(evidence.hottest_used),
-      share_text(hottest), others, in_percent(evidence.others_used),
+      share_text(evidence), others, in_percent(evidence.others_used),
       evidence.burning > 1 ? fmt::format("one of {} hot partitions", evidence.burning)
                            : "a hot partition");
   if (evidence.demand > 1.0) {
@@ -175,10 +202,10 @@ std::string overload_sentence(const RunResult& run, const Evidence& evidence) {
           ? fmt::format("all {} partitions are full", evidence.partitions)
           : fmt::format("{} of {} partitions are full", evidence.burning, evidence.partitions);
   std::string text = fmt::format(
-      "The container is too small, whatever the key: the demand is {} of the {} RU/s provisioned "
-      "and {}; only more RU/s or fewer requests help",
-      in_percent(evidence.demand),
-      grouped(static_cast<std::uint64_t>(run.provisioned_mru_per_s / kMilliPerRu)), where);
+      "The {} is too small, whatever the key: the demand is {} of the {} provisioned and {}; only "
+      "more {} or fewer requests help",
+      evidence.words->container, in_percent(evidence.demand),
+      in_rate(run.provisioned_mru_per_s, *evidence.words), where, evidence.words->rate);
   if (evidence.imbalance >= kEvenImbalance) {
     text +=
         fmt::format("; the load is uneven as well (imbalance {})", in_times(evidence.imbalance));
@@ -189,14 +216,14 @@ std::string overload_sentence(const RunResult& run, const Evidence& evidence) {
 std::string bursts_sentence(const Evidence& evidence) {
   if (evidence.peak < kFullSecond) {
     return fmt::format(
-        "{} of the attempts are refused although no partition uses more than {} of its RU/s in any "
+        "{} of the attempts are refused although no partition uses more than {} of its {} in any "
         "second: bursts shorter than a second, or too few workers",
-        in_percent(evidence.throttled), in_percent(evidence.peak));
+        in_percent(evidence.throttled), in_percent(evidence.peak), evidence.words->rate);
   }
   return fmt::format(
       "The demand is {} of what is provisioned and evenly spread, but it comes in bursts: {} of "
-      "the attempts met a 429 in a full second",
-      in_percent(evidence.demand), in_percent(evidence.throttled));
+      "the attempts met {} in a full second",
+      in_percent(evidence.demand), in_percent(evidence.throttled), evidence.words->refusal);
 }
 
 std::string queueing_sentence(const Evidence& evidence) {
@@ -205,10 +232,10 @@ std::string queueing_sentence(const Evidence& evidence) {
           ? fmt::format(" and {} of the attempts are refused", in_percent(evidence.throttled))
           : std::string();
   return fmt::format(
-      "The workers are the limit, not the RU/s: an operation queues {} for {} of service{}, while "
-      "no partition ever uses more than {} of its RU/s",
-      in_ms(evidence.waits.queue), in_ms(evidence.waits.service), refused,
-      in_percent(evidence.peak));
+      "The workers are the limit, not the {}: an operation queues {} for {} of service{}, while "
+      "no partition ever uses more than {} of its {}",
+      evidence.words->rate, in_ms(evidence.waits.queue), in_ms(evidence.waits.service), refused,
+      in_percent(evidence.peak), evidence.words->rate);
 }
 
 std::string sentence_of(Cause cause, const RunResult& run, const Evidence& evidence) {
@@ -219,10 +246,11 @@ std::string sentence_of(Cause cause, const RunResult& run, const Evidence& evide
       return calm_sentence(evidence);
     case Cause::healthy:
       return fmt::format(
-          "{} of the attempts met a 429, at most {} on any partition, and the load is {} "
+          "{} of the attempts met {}, at most {} on any partition, and the load is {} "
           "(imbalance {}): up to 5 % is healthy",
-          in_percent(evidence.throttled), in_percent(evidence.worst_throttled),
-          evenness(evidence.imbalance), in_times(evidence.imbalance));
+          in_percent(evidence.throttled), evidence.words->refusal,
+          in_percent(evidence.worst_throttled), evenness(evidence.imbalance),
+          in_times(evidence.imbalance));
     case Cause::hot_partition:
       return hot_sentence(evidence);
     case Cause::overload:
@@ -237,6 +265,12 @@ std::string sentence_of(Cause cause, const RunResult& run, const Evidence& evide
       return bursts_sentence(evidence);
     case Cause::queueing:
       return queueing_sentence(evidence);
+    case Cause::outgrown:
+      return fmt::format(
+          "{} of the attempts met {}, nearly all of them before the layout grew: of the {} "
+          "partitions at the end none throttles{}",
+          in_percent(evidence.throttled), evidence.words->refusal, evidence.partitions,
+          evidence.worst_throttled > 0 ? " more than " + in_percent(evidence.worst_throttled) : "");
   }
   return {};
 }
@@ -252,13 +286,16 @@ std::string finding_of(Cause cause, const Evidence& evidence) {
       return fmt::format("{} partition {} of {}", evidence.burning > 0 ? "burns" : "strains",
                          evidence.hottest->id, evidence.partitions);
     case Cause::overload:
-      return fmt::format("is overloaded ({} of its RU/s asked for)", in_percent(evidence.demand));
+      return fmt::format("is overloaded ({} of its {} asked for)", in_percent(evidence.demand),
+                         evidence.words->rate);
     case Cause::uneven:
       return fmt::format("overfills partition {} of {}", evidence.hottest->id, evidence.partitions);
     case Cause::bursts:
       return "throttles in bursts";
     case Cause::queueing:
       return "queues for workers";
+    case Cause::outgrown:
+      return "burned until it split";
   }
   return {};
 }
@@ -274,7 +311,7 @@ std::string key_clause(Cause cause, const RunResult& run, const Evidence& eviden
   if (share < kDominantKey || top.partition != evidence.hottest->id) {
     return {};
   }
-  return fmt::format("; key \"{}\" alone causes {} of the demand",
+  return fmt::format("; {} \"{}\" alone causes {} of the demand", evidence.words->partition_key,
                      shorten(visible_text(top.key), kKeyWidth, false), in_percent(share));
 }
 
@@ -304,7 +341,7 @@ std::string queue_clause(Cause cause, const Evidence& evidence) {
   return fmt::format("; an operation queues {} for a worker", in_ms(evidence.waits.queue));
 }
 
-std::string fan_out_clause(const RunResult& run) {
+std::string fan_out_clause(const RunResult& run, const ProviderWords& words) {
   const auto widest = std::max_element(
       run.clients.begin(), run.clients.end(), [](const ClientResult& a, const ClientResult& b) {
         return partitions_per_operation(a) < partitions_per_operation(b);
@@ -317,7 +354,8 @@ std::string fan_out_clause(const RunResult& run) {
   if (widest->operations.succeeded == 0) {
     return visits;  // what it costs is not known
   }
-  return fmt::format("{} and costs {} RU", visits, in_ru(ru_per_operation(*widest)));
+  return fmt::format("{} and costs {} {}{}", visits, in_ru(ru_per_operation(*widest)), words.unit,
+                     words.unit == "RU" ? "" : "s");
 }
 
 }  // namespace
@@ -332,9 +370,17 @@ Diagnosis diagnose(const RunResult& run) {
   if (diagnosis.cause != Cause::idle) {
     diagnosis.sentence += key_clause(diagnosis.cause, run, evidence) +
                           outcome_clause(run, evidence) + queue_clause(diagnosis.cause, evidence) +
-                          fan_out_clause(run);
+                          fan_out_clause(run, *evidence.words);
   }
   diagnosis.sentence += '.';
+  for (Note& note : notes_on(run)) {
+    // what a variant suffers beside 429s must not be lost behind "holds"
+    if (note.severity > diagnosis.severity && !note.finding.empty()) {
+      diagnosis.finding = note.finding;
+    }
+    diagnosis.severity = std::max(diagnosis.severity, note.severity);
+    diagnosis.notes.push_back(std::move(note.sentence));
+  }
   return diagnosis;
 }
 

@@ -23,13 +23,15 @@ enum class Cause : std::uint8_t {
   uneven,         // the total would fit, its spread does not
   bursts,         // the average fits and is even, single seconds do not fit
   queueing,       // RU/s are left, but operations wait for workers
+  outgrown,       // a partition burned until it split; what came after it is calm
 };
 
 struct Diagnosis {
   Severity severity = Severity::good;
   Cause cause = Cause::calm;
-  std::string finding;   // after a name: "burns partition 8 of 10"
-  std::string sentence;  // the whole story; text of users in it is not yet made visible
+  std::string finding;             // after a name: "burns partition 8 of 10"
+  std::string sentence;            // the whole story; text of users in it is not yet made visible
+  std::vector<std::string> notes;  // what else happened, a sentence each
 };
 
 [[nodiscard]] Diagnosis diagnose(const RunResult& run);

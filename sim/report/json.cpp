@@ -1,5 +1,5 @@
-#include <cstdint>
 #include <array>
+#include <cstdint>
 #include <string>
 
 #include <fmt/format.h>
@@ -9,6 +9,7 @@
 #include "partsim/report/report.hpp"
 
 #include "numbers.hpp"
+#include "provider_words.hpp"
 
 namespace partsim {
 namespace {
@@ -70,23 +71,36 @@ Json client_json(const ClientResult& client) {
           {"latency_ms", latency_json(client.latency_ns)},
           {"ru_per_operation", fraction(ru_per_operation(client))},
           {"partitions_per_operation", fraction(partitions_per_operation(client))},
-          {"latency_parts_ms", latency_parts_json(client)}};
+          {"latency_parts_ms", latency_parts_json(client)},
+          {"gone", client.gone},
+          {"forbidden", client.forbidden}};
 }
 
-Json partition_json(const PartitionResult& partition) {
-  return {{"id", partition.id},
-          {"parent", partition.parent ? Json(*partition.parent) : Json(nullptr)},
-          {"container", partition.container},
-          {"min", partition.min_epk},
-          {"max", partition.max_epk},
-          {"ru_per_s", ru(partition.share_mru_per_s)},
-          {"attempts", partition.attempts},
-          {"throttled", partition.throttled},
-          {"throttled_share", fraction(throttled_share(partition))},
-          {"ru_consumed", ru(partition.consumed_mru)},
-          {"peak_utilization", fraction(peak_utilization(partition))},
-          {"storage_bytes", partition.storage_bytes},
-          {"ru_demand", ru(partition.demand_mru)}};
+Json partition_json(const RunResult& run, const PartitionResult& partition) {
+  Json json{{"id", partition.id},
+            {"parent", partition.parent ? Json(*partition.parent) : Json(nullptr)},
+            {"container", partition.container},
+            {"min", partition.min_epk},
+            {"max", partition.max_epk},
+            {"ru_per_s", ru(partition.share_mru_per_s)},
+            {"attempts", partition.attempts},
+            {"throttled", partition.throttled},
+            {"throttled_share", fraction(throttled_share(partition))},
+            {"ru_consumed", ru(partition.consumed_mru)},
+            {"peak_utilization", fraction(peak_utilization(partition))},
+            {"storage_bytes", partition.storage_bytes},
+            {"ru_demand", ru(partition.demand_mru)},
+            {"utilization", fraction(mean_utilization(run, partition))},
+            {"key_space", fraction(key_space(partition.width_q32))},
+            {"born_s", seconds(partition.born_ns)},
+            {"retired_s", partition.retired_ns ? seconds(*partition.retired_ns) : Json(nullptr)},
+            {"burst_ru", ru(partition.burst_mru)},
+            {"ttl_ru", ru(partition.ttl_mru)},
+            {"single_key_full", partition.single_key_full}};
+  if (partition.write_share_mru_per_s > 0) {
+    json["write_ru_per_s"] = ru(partition.write_share_mru_per_s);
+  }
+  return json;
 }
 
 Json hot_key_json(const HotKey& hot_key, MilliRu total_demand_mru) {
@@ -96,23 +110,6 @@ Json hot_key_json(const HotKey& hot_key, MilliRu total_demand_mru) {
   return {{"key", hot_key.key}, {"partition", hot_key.partition}, {"ru_share", fraction(share)}};
 }
 
-Json layout_event_json(const LayoutEvent& event) {
-  static constexpr std::array kKinds{"split", "merge", "scale", "redistribute", "refused"};
-  static constexpr std::array kCauses{"throughput", "storage", "heat", "request"};
-  const auto ids = [](const std::vector<LayoutEvent::Slice>& slices) {
-    Json list = Json::array();
-    for (const LayoutEvent::Slice& slice : slices) {
-      list.push_back(slice.partition);
-    }
-    return list;
-  };
-  return {{"at_s", seconds(event.at_ns)},
-          {"kind", kKinds.at(static_cast<std::size_t>(event.kind))},
-          {"cause", kCauses.at(static_cast<std::size_t>(event.cause))},
-          {"parents", ids(event.before)},
-          {"children", ids(event.after)}};
-}
-
 template <class Items, class Convert>
 Json array_json(const Items& items, Convert convert) {
   Json array = Json::array();
@@ -120,6 +117,50 @@ Json array_json(const Items& items, Convert convert) {
     array.push_back(convert(item));
   }
   return array;
+}
+
+Json slice_json(const LayoutEvent::Slice& slice) {
+  return {{"id", slice.partition},
+          {"key_space", fraction(key_space(slice.width_q32))},
+          {"ru_per_s", ru(slice.share_mru_per_s)},
+          {"storage_bytes", slice.storage_bytes}};
+}
+
+Json layout_event_json(const LayoutEvent& event) {
+  static constexpr std::array kKinds{"split", "merge", "scale", "redistribute", "refused"};
+  static constexpr std::array kCauses{"throughput", "storage", "heat", "request"};
+  const auto id_of = [](const LayoutEvent::Slice& slice) { return Json(slice.partition); };
+  // only these have parents and children; after a change of shares everybody is who they were
+  const bool kin = event.kind == LayoutEventKind::split || event.kind == LayoutEventKind::merge;
+  Json json{{"at_s", seconds(event.at_ns)},
+            {"kind", kKinds.at(static_cast<std::size_t>(event.kind))},
+            {"cause", kCauses.at(static_cast<std::size_t>(event.cause))},
+            {"parents", kin ? array_json(event.before, id_of) : Json::array()},
+            {"children", kin ? array_json(event.after, id_of) : Json::array()},
+            {"asked_s", seconds(event.asked_ns)},
+            {"container", event.container},
+            {"before", array_json(event.before, slice_json)},
+            {"after", array_json(event.after, slice_json)},
+            {"total_ru_per_s_before", ru(event.total_before_mru)},
+            {"total_ru_per_s_after", ru(event.total_after_mru)}};
+  if (!event.reason.empty()) {
+    json["reason"] = event.reason;
+  }
+  return json;
+}
+
+Json large_key_json(const LargeKey& key) {
+  return {{"key", key.key}, {"partition", key.partition}, {"bytes", key.bytes}, {"full", key.full}};
+}
+
+Json cost_json(const Cost& cost) {
+  return {{"currency", "USD"},
+          {"per_hour", amount(cost.per_hour_micro, kMillion)},
+          {"per_month", amount(cost.per_month_micro, kMillion)},
+          {"total", amount(total_cost_micro(cost), kMillion)},
+          {"hours", cost.hours},
+          {"throughput", amount(cost.throughput_micro, kMillion)},
+          {"storage", amount(cost.storage_micro, kMillion)}};
 }
 
 /// What all clients saw together: the part of a run that reads like a client's.
@@ -136,7 +177,26 @@ void add_totals(Json& json, const RunResult& run) {
                 {"per_operation", fraction(ru_per_operation(total))},
                 {"provisioned_per_s", ru(run.provisioned_mru_per_s)},
                 {"utilization", fraction(run.utilization())},
-                {"normalized_peak", fraction(run.normalized_peak())}};
+                {"normalized_peak", fraction(run.normalized_peak())},
+                {"burst", ru(total_burst_mru(run))}};
+}
+
+/// What format 1.1 has beyond 1.0.
+void add_layout(Json& json, const RunResult& run) {
+  const ClientResult total = run.total();
+  json["provider"] = provider_name(run.provider);
+  json["api"] = api_name(run.api);
+  json["regions"] = run.regions;
+  json["gone"] = total.gone;
+  json["forbidden"] = total.forbidden;
+  json["layout"] = {{"partitions", alive_partitions(run)},
+                    {"splits", count_events(run, LayoutEventKind::split)},
+                    {"merges", count_events(run, LayoutEventKind::merge)},
+                    {"refused", count_events(run, LayoutEventKind::refused)}};
+  json["storage"] = {{"bytes", total_storage_bytes(run)},
+                     {"largest_partition_bytes", largest_partition_bytes(run)},
+                     {"largest_key_bytes", largest_key_bytes(run)}};
+  json["large_keys"] = array_json(run.large_keys, large_key_json);
 }
 
 Json run_json(const VariantResult& result) {
@@ -153,16 +213,17 @@ Json run_json(const VariantResult& result) {
   for (const ClientResult& client : run.clients) {
     json["clients"][client.name] = client_json(client);
   }
-  json["partitions"] = array_json(run.partitions, partition_json);
+  json["partitions"] = array_json(run.partitions, [&run](const PartitionResult& partition) {
+    return partition_json(run, partition);
+  });
   json["hot_keys"] = array_json(run.hot_keys, [&run](const HotKey& hot_key) {
     return hot_key_json(hot_key, run.total_demand_mru);
   });
   json["layout_events"] = array_json(run.layout_events, layout_event_json);
-  json["cost"] = {{"currency", "USD"},
-                  {"per_hour", amount(run.cost.per_hour_micro, kMillion)},
-                  {"per_month", amount(run.cost.per_month_micro, kMillion)}};
+  json["cost"] = cost_json(run.cost);
   json["warm_up_s"] = seconds(run.warm_up_ns);
   json["model"] = kModelVersion;
+  add_layout(json, run);
   if (run.partial) {
     json["partial"] = true;
   }
@@ -205,7 +266,7 @@ void write(std::string& out, const Json& json, std::size_t indent) {
 
 std::string results_json(const StudyResult& study) {
   Json json;
-  json["format_version"] = "1.0";
+  json["format_version"] = "1.1";
   json["generator"] = "partsim " PARTSIM_VERSION;
   json["scenario"] = {{"name", study.name}, {"title", study.title}, {"seed", study.seed}};
   json["runs"] = array_json(study.runs, run_json);

@@ -54,6 +54,11 @@ std::string in_percent(double share) {
   return short_number(percent) + " %";
 }
 
+std::string in_keys(std::int64_t q32) {
+  // ranges end on whole hashes, so that even all of them may fall short of the whole by a few parts
+  return in_percent(rounded(static_cast<double>(q32) / 4'294'967'296.0));
+}
+
 std::string in_ms(double ms) {
   if (ms <= 0 || !std::isfinite(ms)) {
     return "0 ms";
@@ -112,6 +117,36 @@ std::string in_short(std::uint64_t value) {
     ++suffix;
   }
   return short_number(scaled) + kSuffixes[suffix];
+}
+
+std::string in_bytes(std::int64_t bytes) {
+  constexpr std::array<const char*, 6> kUnits{"B", "KB", "MB", "GB", "TB", "PB"};
+  auto scaled = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (scaled >= 999.5 && unit + 1 < kUnits.size()) {
+    scaled /= 1024;
+    ++unit;
+  }
+  std::string number = unit == 0 ? fmt::format("{}", bytes) : short_number(scaled);
+  if (number.ends_with(".0")) {
+    number.resize(number.size() - 2);
+  }
+  return fmt::format("{} {}", number, kUnits[unit]);
+}
+
+std::string in_clock(std::int64_t ns) {
+  constexpr std::int64_t kSecondNs = 1'000'000'000;
+  const std::int64_t seconds = ns / kSecondNs;
+  if (seconds < 1'000) {
+    return in_seconds(ns);
+  }
+  const std::int64_t minutes = seconds / 60;
+  if (minutes >= 120) {
+    return minutes % 60 == 0 ? fmt::format("{} h", minutes / 60)
+                             : fmt::format("{} h {} min", minutes / 60, minutes % 60);
+  }
+  return seconds % 60 == 0 ? fmt::format("{} min", minutes)
+                           : fmt::format("{} min {} s", minutes, seconds % 60);
 }
 
 double rounded(double value) {

@@ -10,6 +10,7 @@ namespace partsim {
 
 [[nodiscard]] std::string grouped(std::uint64_t value);   // 60,000
 [[nodiscard]] std::string in_percent(double share);       // 3.2 %; never 0 % or 100 % by rounding
+[[nodiscard]] std::string in_keys(std::int64_t q32);      // 50 %: parts of 2^32 of the key space
 [[nodiscard]] std::string in_ms(double ms);               // 5.1 ms, 1.2 s; never 0 ms by rounding
 [[nodiscard]] std::string in_seconds(std::int64_t ns);    // 60 s, 12.5 s
 [[nodiscard]] std::string in_ru(double ru);               // 5.8, 30.2, 1,250
@@ -17,6 +18,8 @@ namespace partsim {
 [[nodiscard]] std::string in_usd(std::int64_t micro);     // $3,504
 [[nodiscard]] std::string in_times(double ratio);         // 1.28
 [[nodiscard]] std::string in_short(std::uint64_t value);  // 412k
+[[nodiscard]] std::string in_bytes(std::int64_t bytes);   // 51 GB, 1.5 GB; powers of 1024
+[[nodiscard]] std::string in_clock(std::int64_t ns);      // 300 s, 20 min, 5 h 30 min
 
 // For files: at most six places, no exponent, trailing zeros dropped.
 

@@ -13,6 +13,7 @@
 #include "partsim/report/text.hpp"
 
 #include "numbers.hpp"
+#include "provider_words.hpp"
 #include "table.hpp"
 
 namespace partsim {
@@ -44,22 +45,52 @@ std::string bar(double share, std::size_t width, bool unicode) {
   return text;
 }
 
-std::string_view used_header(const TextStyle& style) {
-  return style.width >= kWide ? "used of its share" : "used";
+/// What is unusual about a partition, in a few words; a retired one always says so.
+std::string mark_of(const PartitionResult& partition, const TextStyle& style) {
+  const std::string arrow = style.unicode ? "← " : "<- ";
+  std::string words = burns(partition) ? (partition.alive() ? "burns" : "burned") : "";
+  if (!partition.alive()) {
+    words += fmt::format("{}until {}", words.empty() ? "" : " ", in_clock(*partition.retired_ns));
+  } else if (partition.single_key_full) {
+    words += fmt::format("{}one key fills it", words.empty() ? "" : ", ");
+  } else if (partition.born_ns > 0) {
+    words += fmt::format("{}from {}", words.empty() ? "" : ", ", in_clock(partition.born_ns));
+  }
+  return words.empty() ? words : arrow + words;
+}
+
+/// Whether partitions differ in what they own, or came and went: then the table says what each has.
+bool has_layout(const RunResult& run) {
+  return std::any_of(
+      run.partitions.begin(), run.partitions.end(), [&run](const PartitionResult& partition) {
+        // shares of one total are rounded to a milli-RU, those of two are two roundings apart
+        constexpr MilliRu kRounding = 2;
+        const MilliRu differs = partition.share_mru_per_s - run.partitions.front().share_mru_per_s;
+        return !partition.alive() || partition.born_ns > 0 || differs > kRounding ||
+               differs < -kRounding;
+      });
+}
+
+std::size_t bar_width(bool layout, const TextStyle& style) {
+  return layout || style.width < kWide ? 8 : 26;
+}
+
+std::string_view used_header(std::size_t width) {
+  return width > 17 ? "used of its share" : "used";
 }
 
 /// Everything behind the partition's id.
 std::vector<Cell> cells_of(const RunResult& run, const PartitionResult& partition,
-                           double demand_mru, const TextStyle& style) {
+                           double demand_mru, bool layout, const TextStyle& style) {
   const double used = mean_utilization(run, partition);
-  const Tone tone = burns(partition) ? Tone::bad : Tone::plain;
+  const Tone tone = burns(partition) ? Tone::bad : partition.alive() ? Tone::plain : Tone::dim;
   const double load = demand_mru > 0 ? static_cast<double>(partition.demand_mru) / demand_mru : 0.0;
-  return {{bar(used, style.width >= kWide ? 26 : 8, style.unicode), tone},
+  return {{bar(used, bar_width(layout, style), style.unicode), tone},
           {in_percent(used), tone},
           {in_percent(peak_utilization(partition))},
           {in_percent(throttled_share(partition)), tone},
           {in_percent(load)},
-          {burns(partition) ? (style.unicode ? "← burns" : "<- burns") : "", tone}};
+          {mark_of(partition, style), tone}};
 }
 
 double demand_of(const RunResult& run) {
@@ -70,31 +101,45 @@ double demand_of(const RunResult& run) {
   return demand_mru;
 }
 
-std::string note_of(const RunResult& run) {
-  std::string note =
-      fmt::format("{} partition{}", run.partitions.size(), run.partitions.size() == 1 ? "" : "s");
-  if (!run.partitions.empty()) {
-    const auto [least, most] =
-        std::minmax_element(run.partitions.begin(), run.partitions.end(),
-                            [](const PartitionResult& a, const PartitionResult& b) {
-                              return a.share_mru_per_s < b.share_mru_per_s;
-                            });
-    const auto low = static_cast<std::uint64_t>(least->share_mru_per_s / kMilliPerRu);
-    const auto high = static_cast<std::uint64_t>(most->share_mru_per_s / kMilliPerRu);
-    note += low == high ? fmt::format(" of {} RU/s", grouped(low))
-                        : fmt::format(" of {} to {} RU/s", grouped(low), grouped(high));
-  }
-  return note;
+std::uint64_t nearest_whole(MilliRu mru) {
+  return static_cast<std::uint64_t>((mru + kMilliPerRu / 2) / kMilliPerRu);
 }
 
-/// Indexes of partitions: those that burn first, then by demand, then by id.
+/// "3 partitions of 5,000 to 10,000 RU/s, 1 retired".
+std::string note_of(const RunResult& run) {
+  const std::size_t alive = alive_partitions(run);
+  std::string note = fmt::format("{} partition{}", alive, alive == 1 ? "" : "s");
+  if (alive == 0) {
+    return note;
+  }
+  MilliRu low_mru = INT64_MAX;
+  MilliRu high_mru = 0;
+  for (const PartitionResult& partition : run.partitions) {
+    if (partition.alive()) {
+      low_mru = std::min(low_mru, partition.share_mru_per_s);
+      high_mru = std::max(high_mru, partition.share_mru_per_s);
+    }
+  }
+  const ProviderWords& words = words_of(run);
+  const std::string low = grouped(nearest_whole(low_mru));
+  const std::string high = grouped(nearest_whole(high_mru));
+  note += low == high ? fmt::format(" of {} {}", low, words.rate)
+                      : fmt::format(" of {} to {} {}", low, high, words.rate);
+  const std::size_t retired = run.partitions.size() - alive;
+  return retired == 0 ? note : fmt::format("{}, {} retired", note, retired);
+}
+
+/// Indexes of partitions: those that burn first, then those alive, then by demand, then by id.
 std::vector<std::size_t> by_heat(const RunResult& run) {
   std::vector<std::size_t> order(run.partitions.size());
   std::iota(order.begin(), order.end(), 0U);
   std::stable_sort(order.begin(), order.end(), [&run](std::size_t a, std::size_t b) {
     const PartitionResult& left = run.partitions[a];
     const PartitionResult& right = run.partitions[b];
-    return burns(left) != burns(right) ? burns(left) : left.demand_mru > right.demand_mru;
+    if (burns(left) != burns(right)) {
+      return burns(left);
+    }
+    return left.alive() != right.alive() ? left.alive() : left.demand_mru > right.demand_mru;
   });
   return order;
 }
@@ -121,6 +166,16 @@ std::string rest_line(const RunResult& run, const std::vector<std::size_t>& rest
          "\n";
 }
 
+/// Headings of `cells_of`.
+std::vector<Column> load_columns(const std::string& refusals, bool layout, const TextStyle& style) {
+  return {{std::string(used_header(bar_width(layout, style))), ColumnKind::bar, 3},
+          {"mean"},
+          {"peak", ColumnKind::number, 1},
+          {refusals},
+          {"load"},
+          {"", ColumnKind::text, 2}};
+}
+
 std::string table_of(const VariantResult& result, std::size_t most_rows, const TextStyle& style) {
   const RunResult& run = result.run;
   std::string text = heading(visible_text(result.variant, style.unicode), note_of(run), style);
@@ -136,19 +191,27 @@ std::string table_of(const VariantResult& result, std::size_t most_rows, const T
   } else {
     std::sort(shown.begin(), shown.end());  // all are here: the order of the key space is clearer
   }
-  Table table({{"partition"},
-               {std::string(used_header(style)), ColumnKind::bar, 3},
-               {"mean"},
-               {"peak", ColumnKind::number, 1},
-               {"429s"},
-               {"load"},
-               {"", ColumnKind::text, 2}});
+  const bool layout = has_layout(run);
+  std::vector<Column> columns{{layout ? "id" : "partition"}};
+  if (layout) {
+    columns.push_back({"keys", ColumnKind::number, 5});
+    columns.push_back({std::string(words_of(run).rate), ColumnKind::number, 4});
+  }
+  const std::vector<Column> load = load_columns(std::string(words_of(run).refusals), layout, style);
+  columns.insert(columns.end(), load.begin(), load.end());
+  Table table(columns);
   const double demand_mru = demand_of(run);
   for (const std::size_t index : shown) {
     const PartitionResult& partition = run.partitions[index];
-    std::vector<Cell> row = cells_of(run, partition, demand_mru, style);
-    row.insert(row.begin(),
-               {fmt::format("{}", partition.id), burns(partition) ? Tone::bad : Tone::plain});
+    std::vector<Cell> row = {
+        {fmt::format("{}", partition.id), burns(partition) ? Tone::bad : Tone::plain}};
+    if (layout) {
+      row.push_back({in_keys(partition.width_q32)});
+      row.push_back({grouped(static_cast<std::uint64_t>(partition.share_mru_per_s / kMilliPerRu))});
+    }
+    for (Cell& cell : cells_of(run, partition, demand_mru, layout, style)) {
+      row.push_back(std::move(cell));
+    }
     table.add_row(std::move(row));
   }
   text += table.render(style);
@@ -156,23 +219,19 @@ std::string table_of(const VariantResult& result, std::size_t most_rows, const T
 }
 
 std::string worst_of_each(const StudyResult& study, const TextStyle& style) {
-  Table table({{"variant", ColumnKind::text},
-               {"partition"},
-               {std::string(used_header(style)), ColumnKind::bar, 3},
-               {"mean"},
-               {"peak", ColumnKind::number, 1},
-               {"429s"},
-               {"load"},
-               {"", ColumnKind::text, 2}});
+  std::vector<Column> columns{{"variant", ColumnKind::text}, {"partition"}};
+  const std::vector<Column> load = load_columns(refusals_header(study), false, style);
+  columns.insert(columns.end(), load.begin(), load.end());
+  Table table(columns);
   for (const VariantResult& result : study.runs) {
     const RunResult& run = result.run;
     if (run.partitions.empty()) {
       continue;
     }
     const PartitionResult& worst = run.partitions[by_heat(run).front()];
-    std::vector<Cell> row = cells_of(run, worst, demand_of(run), style);
+    std::vector<Cell> row = cells_of(run, worst, demand_of(run), false, style);
     row.insert(row.begin(), {{visible_text(result.variant, style.unicode)},
-                             {fmt::format("{} of {}", worst.id, run.partitions.size())}});
+                             {fmt::format("{} of {}", worst.id, alive_partitions(run))}});
     table.add_row(std::move(row));
   }
   return heading("The worst partition of each variant", "", style) + table.render(style);

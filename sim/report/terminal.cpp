@@ -12,8 +12,13 @@
 
 #include "diagnosis.hpp"
 #include "expectation_text.hpp"
+#include "layout_view.hpp"
+#include "money_view.hpp"
 #include "numbers.hpp"
+#include "paragraph.hpp"
 #include "partition_view.hpp"
+#include "provider_differences.hpp"
+#include "provider_words.hpp"
 #include "table.hpp"
 
 namespace partsim {
@@ -37,10 +42,14 @@ class Summary {
     append_partial_notice();
     append_verdict();
     append_diagnoses();
+    out_ += layout_view(study_, style_);
     out_ += partition_view(study_, style_);
     append_service_view();
     append_application_view();
     append_clients();
+    out_ += error_view(study_, style_);
+    out_ += provider_differences(study_, style_);
+    out_ += money_view(study_, style_);
     append_expectations();
     append_digests();
     return out_;
@@ -55,16 +64,11 @@ class Summary {
     out_ += heading(text, note, style_);
   }
 
-  /// Wrapped under a hanging indent; `label` (already visible) stands in the indent of the first
-  /// line.
   void append_paragraph(std::string_view label, Tone tone, std::string_view text,
                         std::size_t indent) {
-    const std::vector<std::string> lines = wrap(text, style_.width - indent);
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      const std::string lead = i == 0 ? std::string(label) : std::string();
-      out_ += paint(lead, tone, style_) + std::string(indent - display_width(lead), ' ') +
-              lines[i] + "\n";
-    }
+    out_ += paragraph(
+        {.label = std::string(label), .tone = tone, .text = std::string(text), .indent = indent},
+        style_);
   }
 
   void append_partial_notice() {
@@ -131,6 +135,11 @@ class Summary {
       const std::string& story =
           study_.runs.size() > kMaxStories ? diagnoses_[i].finding : diagnoses_[i].sentence;
       append_paragraph(label, tone_of(diagnoses_[i].severity), visible(story), name_width + 4);
+      if (study_.runs.size() <= kMaxStories) {
+        for (const std::string& note : diagnoses_[i].notes) {
+          append_paragraph("", Tone::plain, visible(note), name_width + 4);
+        }
+      }
     }
   }
 
@@ -145,7 +154,7 @@ class Summary {
     }
     append_heading("What the service saw", "usable: part of the RU/s this key can reach");
     Table table({{"variant", kText},
-                 {"429s"},
+                 {refusals_header(study_)},
                  {"used", kNumber, 2},
                  {"peak", kNumber, 1},
                  {"imbalance"},
@@ -240,7 +249,7 @@ class Summary {
     Table table({{"client", kText},
                  {"ops", kNumber, 3},
                  {"failed"},
-                 {"429s", kNumber, 4},
+                 {refusals_header(study_), kNumber, 4},
                  {"p50", kNumber, 1},
                  {"p99", kNumber, 2},
                  {"RU/op"},

@@ -113,6 +113,16 @@ std::size_t bytes_that_fit(std::string_view visible, std::size_t width) {
   return position;
 }
 
+/// What must not be parted from the number before it.
+bool is_unit(std::string_view word) {
+  while (word.ends_with('.') || word.ends_with(',') || word.ends_with(';') || word.ends_with(')')) {
+    word.remove_suffix(1);
+  }
+  constexpr std::array<std::string_view, 10> kUnits{"%",  "s",    "ms",      "min", "h",
+                                                    "RU", "RU/s", "units/s", "GB",  "MB"};
+  return std::find(kUnits.begin(), kUnits.end(), word) != kUnits.end();
+}
+
 }  // namespace
 
 std::string visible_text(std::string_view text, bool unicode) {
@@ -174,7 +184,16 @@ std::vector<std::string> wrap(std::string_view visible, std::size_t width) {
     }
     const std::size_t needed = display_width(word) + (line.empty() ? 0 : 1);
     if (!line.empty() && display_width(line) + needed > width) {
-      finish_line();
+      const std::size_t last = is_unit(word) ? line.rfind(' ') : std::string::npos;
+      const std::string number = last == std::string::npos ? "" : line.substr(last + 1);
+      const bool counted = !number.empty() && number.back() >= '0' && number.back() <= '9';
+      if (counted && display_width(number) + needed <= width) {
+        line.resize(last);
+        finish_line();
+        line = number;
+      } else {
+        finish_line();
+      }
     }
     while (display_width(word) > width) {
       // a character wider than the line still has to go somewhere

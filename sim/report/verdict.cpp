@@ -7,6 +7,7 @@
 
 #include "diagnosis.hpp"
 #include "numbers.hpp"
+#include "provider_words.hpp"
 
 namespace partsim {
 namespace {
@@ -36,8 +37,9 @@ std::string figures(const RunResult& run) {
   if (total.operations.succeeded == 0) {
     return text + ", none succeeded";
   }
-  return fmt::format("{}, p99 {}, {} RU per operation", text,
-                     in_ms(latency_ms(total.latency_ns).p99), in_ru(ru_per_operation(total)));
+  const std::string price = in_ru(ru_per_operation(total));
+  return fmt::format("{}, p99 {}, {} per operation", text, in_ms(latency_ms(total.latency_ns).p99),
+                     priced(price, words_of(run)));
 }
 
 /// Smaller is better. Among variants that hold, the price decides, then what an operation costs;

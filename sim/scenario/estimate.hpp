@@ -9,27 +9,15 @@
 
 #include "partsim/scenario/scenario.hpp"
 
+#include "pools.hpp"
+
 namespace partsim::estimate {
 
 inline constexpr std::size_t kCandidateLimit = 10'000;
 
-/// Ceiling of a / b for positive numbers.
-inline std::int64_t divided_up(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
-
-inline std::int64_t partition_count(const Scenario& scenario, const ContainerSpec& container) {
-  if (container.throughput.partitions) {
-    return *container.throughput.partitions;
-  }
-  const MilliRu share = std::max<MilliRu>(1, scenario.parameters.initial_partition_mru_manual);
-  return std::max<std::int64_t>(1, divided_up(container.throughput.mru_per_s, share));
-}
-
 /// Requests a single operation makes, by the routing rules of the model.
-inline double requests_of(const Scenario& scenario, const ContainerSpec& container,
-                          const OperationSpec& operation) {
-  const auto partitions = static_cast<double>(partition_count(scenario, container));
+inline double requests_of(const ContainerSpec& container, const OperationSpec& operation,
+                          double partitions) {
   if (operation.kind == OperationKind::create) {
     return 1;
   }
@@ -77,10 +65,13 @@ inline double requests_of(const Scenario& scenario, const ClientSpec& client) {
     return 0;
   }
   const ContainerSpec& container = scenario.containers[client.container];
+  const std::vector<PoolView> pools = pools_of(scenario);
+  const auto partitions =
+      static_cast<double>(extent_of(scenario, pool_of(pools, client.container)).partitions);
   double per_operation = 0;
   for (const OperationSpec& operation : client.operations) {
     per_operation += static_cast<double>(operation.share_ppm) / static_cast<double>(kMillion) *
-                     requests_of(scenario, container, operation);
+                     requests_of(container, operation, partitions);
   }
   return operations_of(scenario, client) * per_operation;
 }
@@ -99,6 +90,15 @@ inline double dearest_request(const Scenario& scenario, const ContainerSpec& con
   const ProviderParameters& p = scenario.parameters;
   if (operation.charge_mru) {
     return static_cast<double>(*operation.charge_mru);
+  }
+  if (units_apart(p)) {
+    const auto units = [](double bytes, Bytes unit) {
+      return (bytes / static_cast<double>(unit) + 1) * static_cast<double>(kMilliPerRu);
+    };
+    const auto bytes = static_cast<double>(container.item_size_bytes);
+    return operation.kind == OperationKind::create
+               ? units(bytes, p.write_unit_bytes)
+               : units(bytes * std::max<double>(1, operation.returned), p.read_unit_bytes);
   }
   // The table rises, and beyond its last row it goes on in proportion to the size.
   const ChargeRow& last = kCosmosCharges.back();
@@ -201,6 +201,12 @@ inline std::size_t longest_key(const ContainerSpec& container) {
   return bytes;
 }
 
+/// Bytes of one item with its index.
+inline double stored_size(const ProviderParameters& p, const ContainerSpec& container) {
+  return static_cast<double>(container.item_size_bytes) *
+         (1.0 + static_cast<double>(p.index_storage_overhead_ppm) / static_cast<double>(kMillion));
+}
+
 /// What a client adds to the work of a run, at most.
 struct Work {
   double requests = 0;
@@ -210,13 +216,11 @@ struct Work {
 };
 
 /// How long the poorest partition of a container works off a debt.
-inline double time_of_debt(const Scenario& scenario, const ContainerSpec& container,
-                           double debt_mru) {
+inline double time_of_debt(const Scenario& scenario, MilliRu least_share, double debt_mru) {
   const Nanoseconds window = scenario.parameters.throttle_window_ns;
-  const std::int64_t share = container.throughput.mru_per_s /
-                             std::max<std::int64_t>(1, partition_count(scenario, container));
   __extension__ using Wide = __int128;
-  const auto per_window = static_cast<std::int64_t>(static_cast<Wide>(share) * window / kSecond);
+  const auto per_window =
+      static_cast<std::int64_t>(static_cast<Wide>(least_share) * window / kSecond);
   // A partition without a share admits nothing and pays nothing back.
   return per_window < 1 ? 0.0
                         : debt_mru / static_cast<double>(per_window) * static_cast<double>(window);
@@ -230,16 +234,65 @@ inline Work work_of(const Scenario& scenario, const ClientSpec& client) {
   }
   Work work;
   work.requests = requests_of(scenario, client);
-  work.charge_mru = work.requests * dearest;
+  work.charge_mru = work.requests * dearest *
+                    static_cast<double>(std::max<std::size_t>(1, scenario.regions.size()));
   if (container.workers) {
     work.service_ns = work.requests * slowest_request(scenario, container, dearest);
   }
   if (scenario.parameters.throttled_charge_counts) {
     const double attempts = work.requests * (1.0 + client.retry.max_retries);
     const auto refusal = static_cast<double>(scenario.parameters.throttled_request_charge_mru);
-    work.debt_ns = time_of_debt(scenario, container, attempts * refusal + dearest);
+    const std::vector<PoolView> pools = pools_of(scenario);
+    const Extent extent = extent_of(scenario, pool_of(pools, client.container));
+    work.debt_ns = time_of_debt(scenario, extent.least_share, attempts * refusal + dearest);
   }
   return work;
+}
+
+/// No create of the operation costs less, in milli-RU.
+inline double cheapest_create(const Scenario& scenario, const OperationSpec& operation) {
+  const bool apart = units_apart(scenario.parameters);
+  return operation.charge_mru
+             ? static_cast<double>(std::max<MilliRu>(1, *operation.charge_mru))
+             : static_cast<double>(apart ? kMilliPerRu : kCosmosCharges.front().write_mru);
+}
+
+/// Partitions that the data of the fullest pool fill to the threshold; storage splits make at least
+/// as many and seldom twice as many. Only admitted writes store anything.
+inline double storage_partitions(const Scenario& scenario) {
+  double most = 0;
+  for (const PoolView& pool : pools_of(scenario)) {
+    const Extent extent = extent_of(scenario, pool);
+    const double seconds =
+        static_cast<double>(scenario.duration_ns) / static_cast<double>(kSecond) +
+        static_cast<double>(scenario.parameters.burst_window_s);
+    const double windows = static_cast<double>(scenario.duration_ns) /
+                           static_cast<double>(scenario.parameters.throttle_window_ns);
+    auto bytes = static_cast<double>(pool.stored_bytes);
+    for (const ClientSpec& client : scenario.clients) {
+      if (std::find(pool.containers.begin(), pool.containers.end(), client.container) ==
+          pool.containers.end()) {
+        continue;
+      }
+      const ContainerSpec& container = scenario.containers[client.container];
+      for (const OperationSpec& operation : client.operations) {
+        if (operation.kind != OperationKind::create) {
+          continue;
+        }
+        const double asked = operations_of(scenario, client) *
+                             static_cast<double>(operation.share_ppm) /
+                             static_cast<double>(kMillion);
+        // A share may be overdrawn by one request in each window.
+        const double admitted = static_cast<double>(extent.largest_total) * seconds /
+                                    cheapest_create(scenario, operation) +
+                                windows * static_cast<double>(extent.partitions);
+        bytes += std::min(asked, admitted) * stored_size(scenario.parameters, container);
+      }
+    }
+    const auto threshold = static_cast<double>(scenario.parameters.split_storage_threshold_bytes);
+    most = std::max(most, pool.fixed ? 1.0 : bytes / threshold);
+  }
+  return most;
 }
 
 }  // namespace partsim::estimate

@@ -40,16 +40,35 @@ MilliRu Charges::with_consistency(MilliRu charge) const noexcept {
   return two_replicas_ ? charge * parameters_.strong_read_multiplier_micro / kMillion : charge;
 }
 
+/// A unit for each so many bytes begun.
+MilliRu Charges::units(Bytes bytes, Bytes unit) noexcept {
+  return (bytes + unit - 1) / unit * kMilliPerRu;
+}
+
+MilliRu Charges::read_units(Bytes bytes) const noexcept {
+  const MilliRu strong = std::max(kMilliPerRu, units(bytes, parameters_.read_unit_bytes));
+  return two_replicas_ ? strong : strong * parameters_.eventual_read_factor_ppm / kMillion;
+}
+
 MilliRu Charges::create() const noexcept {
+  if (parameters_.write_unit_bytes > 0) {
+    return units(size_, parameters_.write_unit_bytes);
+  }
   return write_charge(size_) + parameters_.index_mru_per_term * indexed_terms_;
 }
 
 MilliRu Charges::point_read() const noexcept {
+  if (parameters_.read_unit_bytes > 0) {
+    return read_units(size_);
+  }
   return with_consistency(read_charge(size_));
 }
 
 MilliRu Charges::query(std::uint64_t matches, std::uint64_t returned) const noexcept {
   const Bytes returned_bytes = static_cast<Bytes>(returned) * size_;
+  if (parameters_.read_unit_bytes > 0) {
+    return read_units(returned_bytes);
+  }
   return with_consistency(parameters_.query_min_mru_per_partition +
                           parameters_.query_mru_per_match * static_cast<MilliRu>(matches) +
                           parameters_.query_mru_per_returned_kb * returned_bytes / kKilobyte);

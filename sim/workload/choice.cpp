@@ -7,13 +7,31 @@ namespace partsim {
 Choice::Choice(std::uint64_t count, const ChoiceLaw& law) : count_(count) {
   if (const auto* zipf = std::get_if<ZipfChoice>(&law)) {
     law_ = Law::zipf;
-    zipf_ = Zipf(count, static_cast<double>(zipf->exponent_micro) / 1e6);
+    zipf_exponent_ = static_cast<double>(zipf->exponent_micro) / 1e6;
+    zipf_ = Zipf(count, zipf_exponent_);
   } else if (const auto* hot = std::get_if<HotSetChoice>(&law)) {
     hot_share_ppm_ = static_cast<std::uint64_t>(hot->share_ppm);
     hot_count_ = std::max<std::uint64_t>(
         1, count * static_cast<std::uint64_t>(hot->of_ppm) / std::uint64_t{kMillion});
     law_ = hot_count_ < count ? Law::hot_set : Law::uniform;
   }
+}
+
+std::vector<double> Choice::probabilities() const {
+  const auto count = static_cast<double>(count_);
+  std::vector<double> p(count_, 1.0 / count);
+  if (law_ == Law::zipf) {
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      p[i] = Zipf::share(i, count_, zipf_exponent_);
+    }
+  } else if (law_ == Law::hot_set) {
+    const double share = static_cast<double>(hot_share_ppm_) / 1e6;
+    const auto hot = static_cast<double>(hot_count_);
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      p[i] = i < hot_count_ ? share / hot : (1.0 - share) / (count - hot);
+    }
+  }
+  return p;
 }
 
 }  // namespace partsim

@@ -100,7 +100,7 @@ void ClientSource::emit_before(Nanoseconds horizon, std::vector<Arrival>& out,
     const MilliRu charge = plan.point_charge();
     const MilliRu demand = counted ? charge : 0;
     arrival.charge_mru = static_cast<std::uint32_t>(charge);
-    arrival.partition = setup_.first_partition + setup_.router->owner(choice_, demand, arrival.id);
+    arrival.partition = setup_.router->owner(choice_, demand, arrival.id);
     demand_mru[arrival.partition] += demand;
     requests_ += counted ? 1 : 0;
     out.push_back(arrival);
@@ -128,7 +128,7 @@ void ClientSource::emit_fan_out(const OperationPlan& plan, Arrival arrival,
                                : plan.query_charge(weight_before, visit.weight, weight_total);
     weight_before += visit.weight;
     arrival.charge_mru = static_cast<std::uint32_t>(charge);
-    arrival.partition = setup_.first_partition + visit.partition;
+    arrival.partition = visit.partition;
     demand_mru[arrival.partition] += counted ? charge : 0;
     out.push_back(arrival);
     ++arrival.request;

@@ -15,7 +15,8 @@ OperationPlan::OperationPlan(const OperationSpec& spec, const ContainerSpec& con
   const bool is_create = kind_ == OperationKind::create;
   if (is_create) {
     service_kind_ = ServiceTime::Kind::write;
-    stored_bytes_ = container.item_size_bytes;
+    stored_bytes_ =
+        container.item_size_bytes * (kMillion + parameters.index_storage_overhead_ppm) / kMillion;
   } else if (!is_point()) {
     service_kind_ = ServiceTime::Kind::query;
   }

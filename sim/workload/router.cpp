@@ -112,7 +112,7 @@ void Router::refill(Cell& cell, std::uint64_t index, const KeyChoice& choice) {
   const HashPoint point = keys_.point(choice);
   cell.unix_second = choice.unix_second;
   cell.key_hash = hash_of(point);
-  cell.owner = static_cast<std::uint32_t>(owner_of(layout_->ranges, point));
+  cell.owner = layout_->owner(point);
 }
 
 std::uint32_t Router::owner(const KeyChoice& choice, MilliRu demand, std::uint64_t request_id) {
@@ -129,18 +129,45 @@ std::uint32_t Router::owner(const KeyChoice& choice, MilliRu demand, std::uint64
   if (demand > 0) {
     hot_.add(hash_of(point), static_cast<std::uint64_t>(demand), {request_id, choice.unix_second});
   }
-  return static_cast<std::uint32_t>(owner_of(layout_->ranges, point));
+  return layout_->owner(point);
 }
 
-void Router::count_visit(std::uint32_t partition) {
-  ++weight_[partition];
+void Router::relayout() {
+  for (std::uint64_t index = 0; index < cells_.size(); ++index) {
+    book(index, cells_[index]);
+    cells_[index].unix_second = INT64_MIN;
+  }
+  cached_route_ = nullptr;
+  weight_.assign(layout_->ranges.size(), 0);
+}
+
+Router::KeyRef Router::key_of(const KeyChoice& choice, std::uint64_t request_id) {
+  if (cells_.empty()) {
+    return {hash_of(keys_.point(choice)), {request_id, choice.unix_second}};
+  }
+  const std::uint64_t index = cell_index(choice);
+  Cell& cell = cells_[index];
+  if (cell.unix_second != choice.unix_second) {
+    refill(cell, index, choice);
+  }
+  return {cell.key_hash, {index, choice.unix_second}};
+}
+
+KeyChoice Router::combination(std::uint64_t number) const {
+  KeyChoice choice;
+  Nanoseconds until_ns = 0;
+  choice.unix_second = keys_.clock_second(0, &until_ns);
+  for (std::size_t i = 0; i < stride_.size(); ++i) {
+    choice.index.push_back(number / stride_[i] % keys_.axes()[i].choice.count());
+  }
+  return choice;
 }
 
 void Router::finish_visits() {
-  for (std::uint32_t partition = 0; partition < weight_.size(); ++partition) {
-    if (weight_[partition] > 0) {
-      visits_.push_back({partition, weight_[partition]});
-      weight_[partition] = 0;
+  for (std::size_t i = 0; i < weight_.size(); ++i) {
+    if (weight_[i] > 0) {
+      visits_.push_back({layout_->ids[i], weight_[i]});
+      weight_[i] = 0;
     }
   }
 }
@@ -151,7 +178,7 @@ void Router::candidate_visits(const Route& route, KeyChoice choice) {
     choice.index[axis] = 0;
   }
   for (;;) {
-    count_visit(static_cast<std::uint32_t>(owner_of(layout_->ranges, keys_.point(choice))));
+    ++weight_[owner_of(layout_->ranges, keys_.point(choice))];
     std::size_t digit = 0;
     for (; digit < route.random_axes.size(); ++digit) {
       const std::size_t axis = route.random_axes[digit];
@@ -175,21 +202,20 @@ std::span<const Visit> Router::visits(const Route& route, const KeyChoice& choic
     return visits_;
   }
   visits_.clear();
-  const auto partitions = static_cast<std::uint32_t>(layout_->ranges.size());
   switch (route.kind) {
     case Route::Kind::candidates:
       candidate_visits(route, choice);
       break;
     case Route::Kind::prefix: {
       const PrefixRange prefix{keys_.point(choice, route.prefix_levels)};
-      for (std::uint32_t i = 0; i < partitions; ++i) {
+      for (std::size_t i = 0; i < weight_.size(); ++i) {
         weight_[i] = prefix.overlaps(layout_->ranges[i]) ? 1 : 0;
       }
       break;
     }
     case Route::Kind::point:
     case Route::Kind::one_key:
-      count_visit(static_cast<std::uint32_t>(owner_of(layout_->ranges, keys_.point(choice))));
+      ++weight_[owner_of(layout_->ranges, keys_.point(choice))];
       break;
     case Route::Kind::all:
       std::fill(weight_.begin(), weight_.end(), 1);
@@ -204,16 +230,14 @@ std::span<const Visit> Router::visits(const Route& route, const KeyChoice& choic
 KeyChoice Router::choice_of(const HeavyHitters::Witness& witness,
                             std::span<const KeyStreams> streams_of) const {
   KeyChoice choice;
-  choice.index.resize(keys_.axes().size());
-  choice.unix_second = witness.second;
   if (cells_.empty()) {
+    choice.index.resize(keys_.axes().size());
     keys_.choose(streams_of[RequestId::client(witness.first)], RequestId::operation(witness.first),
                  choice);
-    return choice;
+  } else {
+    choice = combination(witness.first);
   }
-  for (std::size_t i = 0; i < stride_.size(); ++i) {
-    choice.index[i] = witness.first / stride_[i] % keys_.axes()[i].choice.count();
-  }
+  choice.unix_second = witness.second;
   return choice;
 }
 
@@ -226,9 +250,7 @@ std::vector<Router::HotKeyDemand> Router::hot_keys(std::size_t limit,
   for (const HeavyHitters::Entry& entry : hot_.top(limit)) {
     const KeyChoice choice = choice_of(entry.witness, streams_of);
     const HashPoint point = keys_.point(choice);
-    keys.push_back({keys_.text(choice),
-                    static_cast<std::uint32_t>(owner_of(layout_->ranges, point)),
-                    static_cast<MilliRu>(entry.weight)});
+    keys.push_back({keys_.text(choice), layout_->owner(point), static_cast<MilliRu>(entry.weight)});
   }
   return keys;
 }

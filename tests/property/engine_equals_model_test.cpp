@@ -22,12 +22,9 @@ Scenario shrunk(Scenario scenario) {
   return scenario;
 }
 
-}  // namespace
-
-TEST_CASE("The engine and the naive model agree attempt by attempt on 1,000 random scenarios",
-          "[property]") {
-  for (std::uint64_t seed = 1; seed <= 1'000; ++seed) {
-    const Scenario scenario = random_scenario(seed);
+void check_agreement(Scenario (*generate)(std::uint64_t), std::uint64_t scenarios) {
+  for (std::uint64_t seed = 1; seed <= scenarios; ++seed) {
+    const Scenario scenario = generate(seed);
     const std::string difference = difference_from_model(scenario);
     if (!difference.empty()) {
       const Scenario small = shrunk(scenario);
@@ -37,6 +34,18 @@ TEST_CASE("The engine and the naive model agree attempt by attempt on 1,000 rand
     }
   }
   SUCCEED();
+}
+
+}  // namespace
+
+TEST_CASE("The engine and the naive model agree attempt by attempt on 1,000 random scenarios",
+          "[property]") {
+  check_agreement(random_scenario, 1'000);
+}
+
+TEST_CASE("The engine and the naive model agree on 1,000 scenarios whose layout changes",
+          "[property]") {
+  check_agreement(random_life_scenario, 1'000);
 }
 
 TEST_CASE("Random scenarios reach every outcome, routing class and budget model", "[property]") {

@@ -7,9 +7,11 @@
 namespace partsim {
 
 struct NaiveResult {
-  std::vector<AttemptRecord> attempts;      // in the order they happened
-  std::vector<ClientResult> clients;        // every member filled
-  std::vector<PartitionResult> partitions;  // id, share, counters and storage filled
+  std::vector<AttemptRecord> attempts;  // in the order they happened
+  std::vector<ClientResult> clients;    // every member filled
+  /// By id, retired ones included; all but the peaks, `burst_mru` and `ttl_mru` filled.
+  std::vector<PartitionResult> partitions;
+  std::vector<LayoutEvent> layout_events;  // all but `asked_ns` and most reasons filled
   std::uint64_t digest = 0;
 };
 

@@ -1,9 +1,12 @@
 #include "support/random_scenario.hpp"
 
 #include <algorithm>
+#include <array>
 #include <ostream>
 #include <sstream>
 #include <utility>
+
+#include "support/scenario_text.hpp"
 
 namespace partsim {
 namespace {
@@ -164,6 +167,7 @@ ProviderParameters random_parameters(Dice& dice) {
   ProviderParameters parameters;
   parameters.min_mru_manual = 1;
   parameters.mru_step_manual = 1;
+  parameters.index_storage_overhead_ppm = 0;
   parameters.throttle_window_ns =
       dice.pick<Nanoseconds>({1'000, 1'000, 500, 100, 2'000}) * kMillisecond;
   parameters.throttle_model =
@@ -219,7 +223,7 @@ RetrySpec random_retry(Dice& dice) {
 std::variant<OpenLoop, AtOnce> random_arrivals(Dice& dice, const Scenario& scenario,
                                                std::int64_t count) {
   if (dice.one_in(5)) {
-    const Nanoseconds at = dice.pick<Nanoseconds>(
+    const auto at = dice.pick<Nanoseconds>(
         {0, 0, kSecond, 999'999'999, 500 * kMillisecond, dice.between(0, scenario.duration_ns)});
     return AtOnce{static_cast<std::uint64_t>(count), std::min(at, scenario.duration_ns - 1)};
   }
@@ -253,7 +257,7 @@ ClientSpec random_client(Dice& dice, const Scenario& scenario, std::size_t clien
   client.container = static_cast<std::uint32_t>(
       dice.between(0, static_cast<std::int64_t>(scenario.containers.size()) - 1));
   const ContainerSpec& container = scenario.containers[client.container];
-  const std::int64_t operations = dice.pick<std::int64_t>({1, 1, 2, 3});
+  const auto operations = dice.pick<std::int64_t>({1, 1, 2, 3});
   std::int64_t left = kMillion;
   for (std::int64_t i = 1; i <= operations; ++i) {
     OperationSpec operation = random_operation(dice, container);
@@ -267,58 +271,55 @@ ClientSpec random_client(Dice& dice, const Scenario& scenario, std::size_t clien
   return client;
 }
 
-void describe(const ContainerSpec& container, std::ostream& out) {
-  out << "container " << container.name << ": throughput_mru " << container.throughput.mru_per_s
-      << ", partitions "
-      << (container.throughput.partitions ? std::to_string(*container.throughput.partitions) : std::string("by rule"))
-      << ", hash " << static_cast<int>(container.hash) << ", size " << container.item_size_bytes
-      << ", terms " << container.indexed_terms << ", consistency "
-      << static_cast<int>(container.consistency) << ", key";
-  for (const KeyTemplate& level : container.partition_key) {
-    out << " [" << level.text << ']';
+void one_region(Scenario& scenario) {
+  scenario.regions.resize(1);
+  for (ClientSpec& client : scenario.clients) {
+    client.region = 0;
   }
-  out << ", fields";
-  for (const FieldSpec& field : container.fields) {
-    out << ' ' << field.name << '#' << field.kind.index();
-    if (const auto* clock = std::get_if<TimeField>(&field.kind)) {
-      out << '(' << clock->format.pattern() << ')';
-    } else if (const auto* choose = std::get_if<ChooseField>(&field.kind)) {
-      out << '(' << choose->count << " law " << choose->law.index() << ')';
-    }
-  }
-  if (container.workers) {
-    out << ", workers " << container.workers->count << " queue "
-        << (container.workers->queue_limit ? std::to_string(*container.workers->queue_limit)
-                                           : std::string("unbounded"));
-  }
-  if (container.service) {
-    out << ", service law " << static_cast<int>(container.service->law) << " mean "
-        << container.service->mean.mean_ns << (container.service->mean.per_ru ? " ns/RU" : " ns");
-  }
-  out << '\n';
 }
 
-void describe(const ClientSpec& client, std::ostream& out) {
-  out << "client " << client.name << ": container " << client.container;
-  if (const auto* batch = std::get_if<AtOnce>(&client.arrivals)) {
-    out << ", at_once " << batch->count << " at " << batch->at_ns;
-  } else {
-    const auto& loop = std::get<OpenLoop>(client.arrivals);
-    out << (loop.spacing == OpenLoop::Spacing::evenly ? ", evenly " : ", poisson ")
-        << loop.rate.count_micro << " micro per " << loop.rate.per_ns << " ns";
-  }
-  out << ", retries " << client.retry.max_retries << " max_wait " << client.retry.max_wait_ns
-      << " jitter " << client.retry.jitter_ns << " ns " << client.retry.jitter_ppm << " ppm\n";
-  for (const OperationSpec& operation : client.operations) {
-    out << "  operation kind " << static_cast<int>(operation.kind) << " share "
-        << operation.share_ppm << " matches " << operation.matches << " returned "
-        << operation.returned << " charge " << operation.charge_mru.value_or(-1) << " given";
-    for (const std::string& field : operation.given) {
-      out << ' ' << field;
-    }
-    out << '\n';
-  }
-}
+constexpr std::array<void (*)(ProviderParameters&), 12> kSimplerParameters = {
+    [](ProviderParameters& p) { p.throttled_charge_counts = false; },
+    [](ProviderParameters& p) { p.throttle_response_ns = 0; },
+    [](ProviderParameters& p) { p.burst_enabled = false; },
+    [](ProviderParameters& p) { p.ru_per_minute_enabled = false; },
+    [](ProviderParameters& p) { p.adaptive_capacity = false; },
+    [](ProviderParameters& p) { p.split_swap_unavailable_ns = 0; },
+    [](ProviderParameters& p) { p.split_storage_threshold_bytes = kGigabyte * 50; },
+    [](ProviderParameters& p) { p.logical_partition_max_storage_bytes = 0; },
+    [](ProviderParameters& p) { p.index_storage_overhead_ppm = 0; },
+    [](ProviderParameters& p) { p.split_cut_storage = SplitCut::midpoint; },
+    [](ProviderParameters& p) { p.split_cut_throughput = SplitCut::midpoint; },
+    [](ProviderParameters& p) { p.split_order = SplitOrder::lowest_id; },
+};
+
+constexpr std::array<void (*)(ContainerSpec&), 6> kSimplerContainer = {
+    [](ContainerSpec& c) { c.throughput.partitions = 1; },
+    [](ContainerSpec& c) { c.workers.reset(); },
+    [](ContainerSpec& c) { c.service = ServiceTimeSpec{}; },
+    [](ContainerSpec& c) { c.initial_storage_bytes = 0; },
+    [](ContainerSpec& c) { c.fixed = false; },
+    [](ContainerSpec& c) {
+      // Containers that share a database keep as many levels as the others.
+      const auto k = std::get<KeyTemplate>(parse_key_template("k"));
+      c.partition_key.resize(c.shares_database ? c.partition_key.size() : 1);
+      std::fill(c.partition_key.begin(), c.partition_key.end(), k);
+    },
+};
+
+constexpr std::array<void (*)(ClientSpec&), 8> kSimplerClient = {
+    [](ClientSpec& c) { c.retry.jitter_ns = 0; },
+    [](ClientSpec& c) { c.retry.jitter_ppm = 0; },
+    [](ClientSpec& c) { c.retry.backoff_base_ns = 0; },
+    [](ClientSpec& c) { c.retry.max_retries /= 2; },
+    [](ClientSpec& c) { c.priority = Priority::high; },
+    [](ClientSpec& c) { c.bucket = 0; },
+    [](ClientSpec& c) {
+      c.operations.resize(1);
+      c.operations[0].share_ppm = kMillion;
+    },
+    [](ClientSpec& c) { c.operations[0].charge_mru = 1'000; },
+};
 
 }  // namespace
 
@@ -339,8 +340,9 @@ Scenario random_scenario(std::uint64_t seed) {
     scenario.containers.push_back(random_container(dice, scenario.parameters));
     scenario.containers.back().name = i == 0 ? "main" : "other";
   }
-  if (std::any_of(scenario.containers.begin(), scenario.containers.end(),
-                  [](const ContainerSpec& container) { return !container.throughput.partitions; })) {
+  if (std::any_of(
+          scenario.containers.begin(), scenario.containers.end(),
+          [](const ContainerSpec& container) { return !container.throughput.partitions; })) {
     // The creation rule holds for all; keep the other container from being cut to pieces.
     for (ContainerSpec& container : scenario.containers) {
       const auto most = 12 * scenario.parameters.initial_partition_mru_manual;
@@ -358,57 +360,45 @@ Scenario random_scenario(std::uint64_t seed) {
 
 std::vector<Scenario> simpler_scenarios(const Scenario& scenario) {
   std::vector<Scenario> simpler;
+  const std::string text = describe(scenario);
   const auto with = [&](auto change) {
     Scenario changed = scenario;
     change(changed);
-    if (describe(changed) != describe(scenario)) {
+    if (describe(changed) != text) {
       simpler.push_back(std::move(changed));
     }
   };
   for (std::size_t i = 0; i < scenario.clients.size() && scenario.clients.size() > 1; ++i) {
     with([&](Scenario& s) { s.clients.erase(s.clients.begin() + static_cast<std::ptrdiff_t>(i)); });
   }
-  with([](Scenario& s) { s.duration_ns = std::max<Nanoseconds>(s.duration_ns / 2, 1); });
-  with([](Scenario& s) { s.warm_up_ns = 0; });
-  with([](Scenario& s) { s.parameters.throttled_charge_counts = false; });
-  with([](Scenario& s) { s.parameters.throttle_response_ns = 0; });
-  for (std::size_t i = 0; i < scenario.containers.size(); ++i) {
-    with([&](Scenario& s) { s.containers[i].throughput.partitions = 1; });
-    with([&](Scenario& s) { s.containers[i].workers.reset(); });
-    with([&](Scenario& s) { s.containers[i].service = ServiceTimeSpec{}; });
+  for (std::size_t i = 0; i < scenario.timeline.size(); ++i) {
     with([&](Scenario& s) {
-      s.containers[i].partition_key = {std::get<KeyTemplate>(parse_key_template("k"))};
+      s.timeline.erase(s.timeline.begin() + static_cast<std::ptrdiff_t>(i));
     });
   }
+  with([](Scenario& s) { s.duration_ns = std::max<Nanoseconds>(s.duration_ns / 2, 1); });
+  with([](Scenario& s) { s.warm_up_ns = 0; });
+  with(one_region);
+  with([](Scenario& s) { s.database ? void(s.database->throughput.partitions = 1) : void(); });
+  for (const auto simplify : kSimplerParameters) {
+    with([&](Scenario& s) { simplify(s.parameters); });
+  }
+  for (std::size_t i = 0; i < scenario.containers.size(); ++i) {
+    for (const auto simplify : kSimplerContainer) {
+      with([&](Scenario& s) { simplify(s.containers[i]); });
+    }
+  }
   for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
-    with([&](Scenario& s) { s.clients[i].retry.jitter_ns = 0; });
-    with([&](Scenario& s) { s.clients[i].retry.jitter_ppm = 0; });
-    with([&](Scenario& s) { s.clients[i].retry.max_retries /= 2; });
-    with([&](Scenario& s) {
-      s.clients[i].operations.resize(1);
-      s.clients[i].operations[0].share_ppm = kMillion;
-    });
-    with([&](Scenario& s) { s.clients[i].operations[0].charge_mru = 1'000; });
+    for (const auto simplify : kSimplerClient) {
+      with([&](Scenario& s) { simplify(s.clients[i]); });
+    }
   }
   return simpler;
 }
 
 std::string describe(const Scenario& scenario) {
   std::ostringstream out;
-  const ProviderParameters& p = scenario.parameters;
-  out << "seed " << scenario.seed << ", start " << scenario.start_unix_s << ", duration "
-      << scenario.duration_ns << ", warm_up " << scenario.warm_up_ns << ", model "
-      << static_cast<int>(p.throttle_model) << ", window " << p.throttle_window_ns
-      << ", retry_after min " << p.retry_after_min_ns << " step " << p.retry_after_step_ns
-      << ", response " << p.throttle_response_ns << ", throttled charge "
-      << p.throttled_request_charge_mru << (p.throttled_charge_counts ? " counts" : "")
-      << ", initial_partition " << p.initial_partition_mru_manual << '\n';
-  for (const ContainerSpec& container : scenario.containers) {
-    describe(container, out);
-  }
-  for (const ClientSpec& client : scenario.clients) {
-    describe(client, out);
-  }
+  scenario_text::put(scenario, out);
   return out.str();
 }
 

@@ -38,6 +38,10 @@ class Dice {
 /// Always the same scenario for a seed, so that a failing one can be run again.
 [[nodiscard]] Scenario random_scenario(std::uint64_t seed);
 
+/// Likewise, with layouts that change and every way to buy capacity, in sizes so small that it all
+/// happens within seconds (random_life_scenario.cpp).
+[[nodiscard]] Scenario random_life_scenario(std::uint64_t seed);
+
 /// Scenarios with one thing less each: a client, an operation, half the time, workers, jitter ...
 [[nodiscard]] std::vector<Scenario> simpler_scenarios(const Scenario& scenario);
 

@@ -130,7 +130,7 @@ TEST_CASE("V9: independent failures x with n retries fail x^(n+1) of the time", 
         if (unit_interval(coin.draw(op, attempt)) >= x) {
           break;
         }
-        if (policy.wait_ns({op, attempt, 0, false, kMillisecond, 0}) < 0) {
+        if (policy.wait_ns({op, attempt, 0, 0, false, kMillisecond, 0}) < 0) {
           ++failed;
           break;
         }

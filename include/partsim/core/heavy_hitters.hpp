@@ -26,6 +26,20 @@ class HeavyHitters {
   explicit HeavyHitters(std::uint32_t capacity = 1024);
 
   void add(std::uint64_t key, std::uint64_t weight, const Witness& witness);
+  /// Takes weight back from a key that was added; an entry never sinks below 1.
+  void subtract(std::uint64_t key, std::uint64_t weight) noexcept;
+  /// The weight of a key, understated by at most error(); 0 for a key that is not among the
+  /// entries.
+  [[nodiscard]] std::uint64_t weight(std::uint64_t key) const noexcept;
+  /// Every entry, in no particular order.
+  template <class Handle>
+  void for_each(Handle&& handle) const {
+    for (const Slot& slot : slots_) {
+      if (slot.weight != 0) {
+        handle(Entry{slot.key, slot.weight, slot.witness});
+      }
+    }
+  }
   /// At most `limit` entries, heaviest first, ties by key.
   [[nodiscard]] std::vector<Entry> top(std::size_t limit) const;
   [[nodiscard]] std::uint64_t total() const noexcept { return total_; }
@@ -39,11 +53,13 @@ class HeavyHitters {
     Witness witness;
   };
   /// The key's slot, or the free one where it belongs.
-  [[nodiscard]] Slot& find(std::uint64_t key) noexcept;
+  [[nodiscard]] std::size_t place_of(std::uint64_t key) const noexcept;
+  [[nodiscard]] Slot& find(std::uint64_t key) noexcept { return slots_[place_of(key)]; }
+  void grow();
   void shrink();
 
   std::vector<Slot> slots_;      // open addressing, a power of two, at most 3/4 full
-  std::vector<Slot> survivors_;  // scratch of shrink(), kept so that adding never allocates
+  std::vector<Slot> survivors_;  // scratch of shrink()
   std::uint32_t capacity_;
   std::uint32_t used_ = 0;
   std::uint64_t total_ = 0;

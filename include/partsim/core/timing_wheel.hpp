@@ -18,7 +18,7 @@
 namespace partsim {
 
 /// `Entry` has members `Nanoseconds due_ns` (not negative) and `std::uint64_t id`; (due, id) is
-/// unique.
+/// unique, or (due, id, request) if it has a `request`.
 template <class Entry>
 class TimingWheel {
  public:
@@ -154,6 +154,11 @@ class TimingWheel {
     front_.insert(std::upper_bound(begin, front_.end(), entry, before), entry);
   }
   static bool before(const Entry& a, const Entry& b) noexcept {
+    if constexpr (requires { a.request; }) {
+      if (a.due_ns == b.due_ns && a.id == b.id) {
+        return a.request < b.request;
+      }
+    }
     return a.due_ns != b.due_ns ? a.due_ns < b.due_ns : a.id < b.id;
   }
 

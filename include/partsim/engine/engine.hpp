@@ -11,7 +11,8 @@
 
 namespace partsim {
 
-enum class AttemptOutcome : std::uint8_t { admitted, throttled, queue_full };
+/// Gone: the partition was in the swap of its split. Forbidden: the logical partition is full.
+enum class AttemptOutcome : std::uint8_t { admitted, throttled, queue_full, gone, forbidden };
 
 /// One send of one request, for tests and traces.
 struct AttemptRecord {

@@ -43,16 +43,46 @@ struct LatencyPartsSummary {
 [[nodiscard]] double partitions_per_operation(const ClientResult& client) noexcept;
 
 [[nodiscard]] double throttled_share(const PartitionResult& partition) noexcept;
-/// Most consumed in one second over the share; the last request of a second may overdraw it.
+/// Of the key space, 0 to 1.
+[[nodiscard]] double key_space(std::int64_t width_q32) noexcept;
+/// Most consumed of the share in one second, over the share of that second; the last request of a
+/// second may overdraw it.
 [[nodiscard]] double peak_utilization(const PartitionResult& partition) noexcept;
-/// Consumed over share x time of the counted window.
-[[nodiscard]] double mean_utilization(const RunResult& run,
+/// What the partition might have consumed in all regions in the part of the counted window in which
+/// it was there.
+[[nodiscard]] double granted_mru(const RunResult& run, const PartitionResult& partition);
+/// Consumed over granted; 0 if nothing was granted.
+[[nodiscard]] double mean_utilization(const RunResult& run, const PartitionResult& partition);
+/// Seconds of the counted window in which the partition was there.
+[[nodiscard]] double counted_life_s(const RunResult& run,
+                                    const PartitionResult& partition) noexcept;
+/// Partitions that no split or merge has retired.
+[[nodiscard]] std::size_t alive_partitions(const RunResult& run) noexcept;
+/// RU that first attempts asked of it for each second of that.
+[[nodiscard]] double demand_mru_per_s(const RunResult& run,
                                       const PartitionResult& partition) noexcept;
-/// Index of the partition with most demand, the lowest id on a tie; nullopt without partitions.
+/// Index of the partition with most demand of those alive at the end, the lowest id on a tie;
+/// nullopt without partitions. A partition that was born late is judged by its demand per second.
 [[nodiscard]] std::optional<std::size_t> hottest_partition(const RunResult& run) noexcept;
 
-/// Utilisation of every partition in every interval of the series, as fractions of the share. The
-/// last interval counts only the seconds the run reached.
+[[nodiscard]] std::uint64_t count_events(const RunResult& run, LayoutEventKind kind) noexcept;
+/// Consumed above the shares, over all partitions.
+[[nodiscard]] MilliRu total_burst_mru(const RunResult& run) noexcept;
+/// At the end of the run, over the partitions alive.
+[[nodiscard]] Bytes total_storage_bytes(const RunResult& run) noexcept;
+
+[[nodiscard]] Bytes largest_partition_bytes(const RunResult& run) noexcept;
+/// 0 if the sizes of logical partitions were not followed.
+[[nodiscard]] Bytes largest_key_bytes(const RunResult& run) noexcept;
+/// Of all hours that the run touched.
+[[nodiscard]] std::int64_t total_cost_micro(const Cost& cost) noexcept;
+
+/// Whether the partition was there at any time of row `row` of the series.
+[[nodiscard]] bool existed_in(const RunResult& run, const PartitionResult& partition,
+                              Eigen::Index row) noexcept;
+/// Utilisation of every partition in every interval of the series, as fractions of what its shares
+/// in all regions add up to there. NaN before a partition was born and after it retired: a chart
+/// leaves such places empty, and a maximum must skip them.
 using UtilizationMatrix = Eigen::Array<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 [[nodiscard]] UtilizationMatrix utilization_by_interval(const RunResult& run);
 

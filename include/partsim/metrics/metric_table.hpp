@@ -31,13 +31,14 @@ struct Metric {
   std::string description;  // one line
 };
 
-/// Every metric path, in a fixed order.
+/// Every metric path, in a fixed order. Where one says `partitions.hottest`, the id of a partition
+/// may stand instead: `partitions.3.ru_consumed`.
 [[nodiscard]] const std::vector<Metric>& metric_table();
 
 /// The unit of a path, nullopt if there is no such metric. Client names may contain dots.
 [[nodiscard]] std::optional<MetricUnit> metric_unit(std::string_view path);
 
-/// The value in the unit of the table; nullopt for an unknown path or client.
+/// The value in the unit of the table; nullopt for an unknown path, client or partition.
 [[nodiscard]] std::optional<double> metric_value(const RunResult& run, std::string_view path);
 
 }  // namespace partsim

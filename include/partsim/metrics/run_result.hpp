@@ -12,6 +12,7 @@
 #include "partsim/core/time.hpp"
 #include "partsim/keys/epk.hpp"
 #include "partsim/scenario/scenario.hpp"
+#include "partsim/service/layout_event.hpp"
 
 namespace partsim {
 
@@ -42,7 +43,7 @@ struct ClientResult {
   std::uint64_t forbidden = 0;  // writes to a full logical partition (403/1014)
   MilliRu consumed_mru = 0;     // in all regions that were charged
   MilliRu succeeded_mru = 0;    // what the succeeded operations cost
-  Histogram latency_ns;       // of succeeded operations, first send to last answer
+  Histogram latency_ns;         // of succeeded operations, first send to last answer
   LatencyParts parts;
 };
 
@@ -51,9 +52,9 @@ struct PartitionResult {
   std::uint32_t id = 0;
   std::optional<std::uint32_t> parent;  // the first, if a merge made it
   std::string container;                // the database's name if several share it
-  std::string min_epk;  // hex, "" at the bottom
-  std::string max_epk;  // hex, "FF" at the top
-  std::int64_t width_q32 = 0;         // of the key space, in parts of 2^32
+  std::string min_epk;                  // hex, "" at the bottom
+  std::string max_epk;                  // hex, "FF" at the top
+  std::int64_t width_q32 = 0;           // of the key space, in parts of 2^32
   Nanoseconds born_ns = 0;
   std::optional<Nanoseconds> retired_ns;
   MilliRu share_mru_per_s = 0;        // at the end of the run, or of the partition
@@ -61,12 +62,12 @@ struct PartitionResult {
   std::uint64_t attempts = 0;
   std::uint64_t throttled = 0;
   MilliRu consumed_mru = 0;
-  MilliRu demand_mru = 0;  // charge of every first attempt, served or not
-  MilliRu peak_second_mru = 0;  // consumed in the second in which it was most of the share ...
-  MilliRu peak_share_mru = 0;   // ... and the share of that second
-  MilliRu burst_mru = 0;        // consumed above the share, from what was saved
-  MilliRu ttl_mru = 0;          // left-over RU that deleted expired items; not in consumed_mru
-  Bytes storage_bytes = 0;      // at the end of the run, or of the partition
+  MilliRu demand_mru = 0;        // charge of every first attempt, served or not
+  MilliRu peak_second_mru = 0;   // consumed in the second in which it was most of the share ...
+  MilliRu peak_share_mru = 0;    // ... and the share of that second
+  MilliRu burst_mru = 0;         // consumed above the share, from what was saved
+  MilliRu ttl_mru = 0;           // left-over RU that deleted expired items; not in consumed_mru
+  Bytes storage_bytes = 0;       // at the end of the run, or of the partition
   bool single_key_full = false;  // over its storage limit, and one key is the reason
 
   [[nodiscard]] bool alive() const noexcept { return !retired_ns.has_value(); }
@@ -88,30 +89,6 @@ struct HotKey {
   std::string key;  // as text; levels of a hierarchical key joined by " / "
   std::uint32_t partition = 0;
   MilliRu demand_mru = 0;
-};
-
-enum class LayoutEventKind : std::uint8_t { split, merge, scale, redistribute, refused };
-/// Why: a request for throughput, storage over its limit, sustained heat, a merge that was asked
-/// for.
-enum class LayoutCause : std::uint8_t { throughput, storage, heat, request };
-/// A change of the layout or of the shares, or one that the service refused.
-struct LayoutEvent {
-  struct Slice {  // one partition before or after
-    std::uint32_t partition = 0;
-    std::int64_t width_q32 = 0;  // of the key space, in parts of 2^32
-    MilliRu share_mru_per_s = 0;
-    Bytes storage_bytes = 0;
-  };
-  Nanoseconds at_ns = 0;       // when it took effect
-  Nanoseconds asked_ns = 0;    // when it was asked for, or became due
-  LayoutEventKind kind = LayoutEventKind::split;
-  LayoutCause cause = LayoutCause::throughput;
-  std::string container;
-  std::vector<Slice> before;  // split, merge: those that go; scale, redistribute: all
-  std::vector<Slice> after;
-  MilliRu total_before_mru = 0;
-  MilliRu total_after_mru = 0;   // bought; what the shares sum to may be less (the cap)
-  std::string reason;            // refused: in the words of the service, e.g. "423: ..."
 };
 
 /// What the run would be billed, by the clock hours it touched.
@@ -147,8 +124,8 @@ struct RunResult {
   std::vector<ClientResult> clients;        // by name
   std::vector<PartitionResult> partitions;  // by id, retired ones included
   LoadSeries series;
-  std::vector<HotKey> hot_keys;  // heaviest first, at most 10
-  MilliRu total_demand_mru = 0;  // what hot-key shares are shares of
+  std::vector<HotKey> hot_keys;      // heaviest first, at most 10
+  MilliRu total_demand_mru = 0;      // what hot-key shares are shares of
   std::vector<LargeKey> large_keys;  // largest first, at most 10; empty unless sizes were tracked
   std::vector<LayoutEvent> layout_events;
   Cost cost;

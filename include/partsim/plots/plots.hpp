@@ -28,9 +28,10 @@ struct ChartOptions {
 };
 
 /// Draws utilisation by partition over time, the latency percentile curve and the variants side by
-/// side as .svg and .png into `folder` (exists). gnuplot is started without a shell; text of users
-/// reaches it only through data files. Each file appears complete or not at all. Never throws for
-/// want of a tool, of time or of a place to write: that is the warning.
+/// side, and the layout over time if one changed, as .svg and .png into `folder` (exists). gnuplot
+/// is started without a shell; text of users reaches it only through data files. Each file appears
+/// complete or not at all. Never throws for want of a tool, of time or of a place to write: that is
+/// the warning.
 [[nodiscard]] ChartOutcome draw_charts(const StudyResult& study, const std::string& folder,
                                        const ChartOptions& options = {});
 

@@ -12,7 +12,8 @@ namespace partsim {
 struct Problem {
   /// YAML path of the value to point at: "container.partition_key",
   /// "clients.lookup.operations.0.charge". Members of a list of names go by their text
-  /// ("...given.vin"), since the spec keeps them sorted.
+  /// ("...given.vin"), since the spec keeps them sorted. Containers go by "containers.NAME", but
+  /// the only one, if it is called "main", by "container".
   std::string path;
   std::string message;
   std::string hint;         // may be empty

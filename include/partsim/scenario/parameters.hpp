@@ -56,8 +56,8 @@ struct ProviderParameters {
   MilliRu min_mru_manual = 400 * kMilliPerRu;
   MilliRu min_mru_per_gb_manual = 1 * kMilliPerRu;
   std::int64_t min_mru_high_water_divisor_manual = 100;
-  MilliRu min_mru_unlimited_container = 0;   // cosmos_2017
-  MilliRu fixed_container_max_mru = 0;       // cosmos_2017; 0: there are no fixed containers
+  MilliRu min_mru_unlimited_container = 0;  // cosmos_2017
+  MilliRu fixed_container_max_mru = 0;      // cosmos_2017; 0: there are no fixed containers
   MilliRu min_mru_autoscale_max = 1'000 * kMilliPerRu;
   MilliRu min_mru_per_gb_autoscale = 10 * kMilliPerRu;
   std::int64_t min_mru_high_water_divisor_autoscale = 10;

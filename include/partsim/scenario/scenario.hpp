@@ -97,7 +97,7 @@ inline constexpr std::size_t kMaxThroughputBuckets = 5;
 /// for all containers that share it.
 struct ThroughputSpec {
   CapacityMode mode = CapacityMode::manual;
-  MilliRu mru_per_s = 0;  // the maximum under autoscale; not for serverless
+  MilliRu mru_per_s = 0;                    // the maximum under autoscale; not for serverless
   std::optional<CapacityUnits> units;       // dynamodb; without it, from mru_per_s and the workload
   std::optional<std::uint32_t> partitions;  // without it, the provider's creation rule
 };
@@ -106,9 +106,9 @@ struct ContainerSpec {
   std::string name = "main";
   bool shares_database = false;  // then Scenario::database has the throughput, not `throughput`
   ThroughputSpec throughput;
-  bool fixed = false;  // cosmos_2017: one partition that never splits
-  HashVersion hash = HashVersion::v2;       // multihash when the key has several levels
-  std::vector<KeyTemplate> partition_key;   // 1 .. 3 levels
+  bool fixed = false;                      // cosmos_2017: one partition that never splits
+  HashVersion hash = HashVersion::v2;      // multihash when the key has several levels
+  std::vector<KeyTemplate> partition_key;  // 1 .. 3 levels
   Bytes item_size_bytes = kKilobyte;
   std::uint32_t indexed_terms = 4;
   std::vector<FieldSpec> fields;  // sorted by name

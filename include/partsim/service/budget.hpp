@@ -39,8 +39,20 @@ struct BudgetSpec {
 /// worked off. It is the only simple rule that explains a retry-after above one second.
 class WindowDebtBudget {
  public:
-  explicit WindowDebtBudget(const BudgetSpec& spec) noexcept
-      : spec_(spec), balance_(spec.share_mru_per_window), window_end_(spec.window_ns) {}
+  explicit WindowDebtBudget(const BudgetSpec& spec, Nanoseconds born_ns = 0) noexcept
+      : spec_(spec), balance_(spec.share_mru_per_window), window_end_(born_ns + spec.window_ns) {}
+
+  /// From the window that begins at t on; nothing at or after t was handled yet.
+  void set_share(Nanoseconds t, MilliRu share_mru_per_window) noexcept {
+    const bool unused = window_end_ - spec_.window_ns == t;
+    if (!unused) {
+      advance(t - 1);
+    }
+    spec_.share_mru_per_window = share_mru_per_window;
+    if (unused) {
+      balance_ = share_mru_per_window;
+    }
+  }
 
   void advance(Nanoseconds t) noexcept {
     if (t >= window_end_) {
@@ -81,8 +93,20 @@ class WindowDebtBudget {
 /// Only what fits into the rest of the window is admitted; nothing is carried over.
 class WindowStrictBudget {
  public:
-  explicit WindowStrictBudget(const BudgetSpec& spec) noexcept
-      : spec_(spec), balance_(spec.share_mru_per_window), window_end_(spec.window_ns) {}
+  explicit WindowStrictBudget(const BudgetSpec& spec, Nanoseconds born_ns = 0) noexcept
+      : spec_(spec), balance_(spec.share_mru_per_window), window_end_(born_ns + spec.window_ns) {}
+
+  /// From the window that begins at t on; nothing at or after t was handled yet.
+  void set_share(Nanoseconds t, MilliRu share_mru_per_window) noexcept {
+    const bool unused = window_end_ - spec_.window_ns == t;
+    if (!unused) {
+      advance(t - 1);
+    }
+    spec_.share_mru_per_window = share_mru_per_window;
+    if (unused) {
+      balance_ = share_mru_per_window;
+    }
+  }
 
   void advance(Nanoseconds t) noexcept {
     if (t >= window_end_) {
@@ -114,8 +138,19 @@ class WindowStrictBudget {
 /// nanoseconds, so that a refill per nanosecond is a whole number.
 class TokenBucketBudget {
  public:
-  explicit TokenBucketBudget(const BudgetSpec& spec) noexcept
-      : spec_(spec), level_(static_cast<Wide>(spec.share_mru_per_window) * spec.window_ns) {}
+  explicit TokenBucketBudget(const BudgetSpec& spec, Nanoseconds born_ns = 0) noexcept
+      : spec_(spec),
+        level_(static_cast<Wide>(spec.share_mru_per_window) * spec.window_ns),
+        born_ns_(born_ns),
+        now_(born_ns) {}
+
+  /// From t on; nothing at or after t was handled yet.
+  void set_share(Nanoseconds t, MilliRu share_mru_per_window) noexcept {
+    advance(t);
+    spec_.share_mru_per_window = share_mru_per_window;
+    const Wide full = static_cast<Wide>(share_mru_per_window) * spec_.window_ns;
+    level_ = t == born_ns_ ? full : std::min(level_, full);
+  }
 
   void advance(Nanoseconds t) noexcept {
     const Wide full = static_cast<Wide>(spec_.share_mru_per_window) * spec_.window_ns;
@@ -151,7 +186,8 @@ class TokenBucketBudget {
 
   BudgetSpec spec_;
   Wide level_;
-  Nanoseconds now_ = 0;
+  Nanoseconds born_ns_;
+  Nanoseconds now_;
 };
 
 }  // namespace partsim

@@ -23,6 +23,8 @@ class Charges {
   [[nodiscard]] MilliRu query(std::uint64_t matches, std::uint64_t returned) const noexcept;
 
  private:
+  [[nodiscard]] static MilliRu units(Bytes bytes, Bytes unit) noexcept;
+  [[nodiscard]] MilliRu read_units(Bytes bytes) const noexcept;
   /// Strong and bounded-staleness reads ask two replicas.
   [[nodiscard]] MilliRu with_consistency(MilliRu charge) const noexcept;
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "partsim/core/distribution.hpp"
 #include "partsim/core/rng.hpp"
@@ -28,6 +29,8 @@ class Choice {
     return is_hot ? bounded(again, hot_count_) : hot_count_ + bounded(again, count_ - hot_count_);
   }
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
+  /// Of every value, in order. For small counts only.
+  [[nodiscard]] std::vector<double> probabilities() const;
 
  private:
   enum class Law : std::uint8_t { uniform, zipf, hot_set };
@@ -35,6 +38,7 @@ class Choice {
   Law law_ = Law::uniform;
   std::uint64_t count_ = 1;
   Zipf zipf_;
+  double zipf_exponent_ = 0;
   std::uint64_t hot_share_ppm_ = 0;
   std::uint64_t hot_count_ = 1;
 };

@@ -51,9 +51,8 @@ class ClientSource {
     std::uint64_t seed;
     Nanoseconds warm_up_ns;
     Router* router;
-    std::uint32_t first_partition;  // of its container, among all partitions
-    std::uint16_t first_plan;       // of this client, among all plans
-    const OperationPlan* plans;     // of this client
+    std::uint16_t first_plan;    // of this client, among all plans
+    const OperationPlan* plans;  // of this client
   };
   explicit ClientSource(const Setup& setup);
 

@@ -67,6 +67,8 @@ class KeySpace {
   [[nodiscard]] std::string text(const KeyChoice& choice);
 
   [[nodiscard]] std::size_t levels() const noexcept { return levels_.size(); }
+  /// Whether the key changes with the simulated clock.
+  [[nodiscard]] bool reads_clock() const noexcept { return clock_period_s_ != 0; }
   /// Axes that level `level` reads.
   [[nodiscard]] const std::vector<std::size_t>& axes_of_level(std::size_t level) const {
     return levels_[level].axes;

@@ -21,6 +21,7 @@ class OperationPlan {
   [[nodiscard]] bool is_searching_read() const noexcept {
     return kind_ == OperationKind::read && !is_point();
   }
+  [[nodiscard]] bool is_write() const noexcept { return kind_ == OperationKind::create; }
   [[nodiscard]] ServiceTime::Kind service_kind() const noexcept { return service_kind_; }
   [[nodiscard]] Bytes stored_bytes() const noexcept { return stored_bytes_; }
 

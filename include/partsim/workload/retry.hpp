@@ -1,6 +1,7 @@
 /// What a client does with a refusal.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "partsim/core/rng.hpp"
@@ -20,6 +21,7 @@ class RetryPolicy {
   struct Refusal {
     std::uint64_t operation;
     std::uint32_t attempt;  // that was refused, 0 for the first send
+    std::uint32_t gone;     // how many of the earlier ones met a partition in its swap
     std::uint32_t request;  // number within a fan-out
     bool is_fan_out;
     Nanoseconds retry_after_ns;
@@ -27,24 +29,52 @@ class RetryPolicy {
   };
   /// How long to wait before sending again, or -1 to give up.
   [[nodiscard]] Nanoseconds wait_ns(const Refusal& refusal) const noexcept {
-    if (refusal.attempt >= spec_.max_retries) {
+    if (refusal.attempt - refusal.gone >= spec_.max_retries) {
       return -1;
     }
     Nanoseconds wait = refusal.retry_after_ns;
-    if (spec_.jitter_ns > 0 || spec_.jitter_ppm > 0) {
+    if (spec_.backoff_base_ns > 0) {
+      wait = backoff_ns(refusal);
+    } else if (spec_.jitter_ns > 0 || spec_.jitter_ppm > 0) {
       wait += jitter_ns(refusal);
     }
     const bool too_long = refusal.waited_ns + wait > spec_.max_wait_ns || wait >= spec_.max_wait_ns;
     return too_long ? -1 : wait;
   }
+  /// After an answer that the partition is gone: at once, then after waits that double.
+  [[nodiscard]] Nanoseconds gone_wait_ns(std::uint32_t gone, Nanoseconds waited_ns,
+                                         const ProviderParameters& parameters) const noexcept {
+    Nanoseconds wait = gone == 0 ? 0 : parameters.client_gone_retry_initial_ns;
+    for (std::uint32_t i = 1; i < gone && wait < parameters.client_gone_retry_max_ns; ++i) {
+      wait *= 2;
+    }
+    wait = std::min(wait, parameters.client_gone_retry_max_ns);
+    const bool gives_up =
+        spec_.max_retries == 0 || waited_ns + wait > parameters.client_gone_retry_total_ns;
+    return gives_up ? -1 : wait;
+  }
 
  private:
+  [[nodiscard]] std::uint64_t jitter_draw(const Refusal& refusal) const noexcept {
+    const std::uint64_t retry = refusal.attempt - refusal.gone + 1;
+    return refusal.is_fan_out ? mix64(fan_out_jitter_.draw(refusal.operation) +
+                                      (std::uint64_t{refusal.request} * 256 + retry) * kGoldenGamma)
+                              : mix64(jitter_.draw(refusal.operation) + retry * kGoldenGamma);
+  }
+
+  /// Exponential with full jitter.
+  [[nodiscard]] Nanoseconds backoff_ns(const Refusal& refusal) const noexcept {
+    Nanoseconds limit = std::min(spec_.backoff_base_ns, spec_.backoff_max_ns);
+    for (std::uint32_t i = refusal.gone; i < refusal.attempt && limit < spec_.backoff_max_ns; ++i) {
+      limit = std::min(limit * 2, spec_.backoff_max_ns);
+    }
+    const std::uint64_t draw = jitter_draw(refusal);
+    return static_cast<Nanoseconds>(
+        bounded(draw, static_cast<std::uint64_t>(std::max<Nanoseconds>(1, limit))));
+  }
+
   [[nodiscard]] Nanoseconds jitter_ns(const Refusal& refusal) const noexcept {
-    const std::uint64_t retry = refusal.attempt + 1;
-    std::uint64_t draw = refusal.is_fan_out
-                             ? mix64(fan_out_jitter_.draw(refusal.operation) +
-                                     (std::uint64_t{refusal.request} * 256 + retry) * kGoldenGamma)
-                             : mix64(jitter_.draw(refusal.operation) + retry * kGoldenGamma);
+    std::uint64_t draw = jitter_draw(refusal);
     Nanoseconds jitter = 0;
     if (spec_.jitter_ns > 0) {
       jitter = static_cast<Nanoseconds>(bounded(draw, static_cast<std::uint64_t>(spec_.jitter_ns)));

@@ -15,7 +15,7 @@ namespace partsim {
 
 /// A partition that a fan-out visits, and how much of the searched data it holds.
 struct Visit {
-  std::uint32_t partition;
+  std::uint32_t partition;  // id
   std::uint32_t weight;
 };
 
@@ -39,14 +39,33 @@ class Router {
 
   [[nodiscard]] Route route_for(const OperationSpec& operation) const;
 
-  /// Owner of a full key. `demand` (0 outside the counted window) is booked on the logical key;
-  /// `request_id` only lets hot_keys() name it later.
+  /// The layout has changed: nothing remembered of owners holds any more.
+  void relayout();
+
+  /// Id of the owner of a full key. `demand` (0 outside the counted window) is booked on the
+  /// logical key; `request_id` only lets hot_keys() name it later.
   [[nodiscard]] std::uint32_t owner(const KeyChoice& choice, MilliRu demand,
                                     std::uint64_t request_id);
 
   /// The partitions that a fan-out visits, in range order. Valid until the next call with this
   /// route.
   [[nodiscard]] std::span<const Visit> visits(const Route& route, const KeyChoice& choice);
+
+  /// A logical partition: its hash, and what finds its key again.
+  struct KeyRef {
+    std::uint64_t hash = 0;
+    HeavyHitters::Witness witness;
+  };
+  [[nodiscard]] KeyRef key_of(const KeyChoice& choice, std::uint64_t request_id);
+  /// Any choice that makes the key of a witness.
+  [[nodiscard]] KeyChoice choice_of(const HeavyHitters::Witness& witness,
+                                    std::span<const KeyStreams> streams_of) const;
+  /// Combinations of axis values if they are few and the clock is not among them, else 0.
+  [[nodiscard]] std::uint64_t combinations() const noexcept {
+    return keys_.reads_clock() ? 0 : cells_.size();
+  }
+  /// The combination with this number, for a key that does not read the clock.
+  [[nodiscard]] KeyChoice combination(std::uint64_t number) const;
 
   struct HotKeyDemand {
     std::string key;
@@ -70,10 +89,7 @@ class Router {
   [[nodiscard]] std::uint64_t cell_index(const KeyChoice& choice) const noexcept;
   void refill(Cell& cell, std::uint64_t index, const KeyChoice& choice);
   void book(std::uint64_t index, Cell& cell);
-  [[nodiscard]] KeyChoice choice_of(const HeavyHitters::Witness& witness,
-                                    std::span<const KeyStreams> streams_of) const;
   void candidate_visits(const Route& route, KeyChoice choice);
-  void count_visit(std::uint32_t partition);
   void finish_visits();
 
   const ContainerSpec* container_;
@@ -87,7 +103,7 @@ class Router {
   const Route* cached_route_ = nullptr;
   KeyChoice cached_choice_;
   std::vector<Visit> visits_;
-  std::vector<std::uint32_t> weight_;  // scratch: one a partition
+  std::vector<std::uint32_t> weight_;  // scratch: one a range
 };
 
 }  // namespace partsim

@@ -1,8 +1,11 @@
 // Every default is the one that the provider's documents give; the test holds them once more, by
 // hand, so that a slip of the table or of the structs is seen.
 #include <map>
+#include <sstream>
+#include <utility>
 
 #include "language.hpp"
+#include "parameter_rows.hpp"
 #include "scenario_text.hpp"
 #include "support/catch.hpp"
 
@@ -10,140 +13,170 @@ namespace partsim::testing {
 namespace {
 
 /// The provider's facts, in the units of the parameter names.
-const std::map<std::string, std::string>& facts() {
-  static const std::map<std::string, std::string> kFacts = {
-      {"partition_max_ru_per_s", "10000"},
-      {"initial_partition_ru_manual", "6000"},
-      {"min_ru_manual", "400"},
-      {"ru_step_manual", "100"},
-      {"item_max_bytes", "2097152"},
-      {"partition_key_max_bytes", "2048"},
-      {"index_ru_per_term", "0.2"},
-      {"strong_read_multiplier", "2"},
-      {"query_min_ru_per_partition", "2.5"},
-      {"query_ru_per_match", "0.03"},
-      {"query_ru_per_returned_kb", "0.7"},
-      {"throttle_window_ms", "1000"},
-      {"throttle_model", "window_debt"},
-      {"retry_after_min_ms", "1"},
-      {"throttled_request_charge_ru", "0.38"},
-      {"throttled_charge_counts", "false"},
-      {"read_latency_p50_ms", "2"},
-      {"read_latency_p99_ms", "8"},
-      {"write_latency_p50_ms", "5"},
-      {"write_latency_p99_ms", "9.5"},
-      {"query_latency_ms_per_ru", "0.15"},
-      {"throttle_response_ms", "1.5"},
-      {"price_per_100ru_hour", "0.008"},
-      {"price_storage_gb_month", "0.25"},
-      {"hours_per_month", "730"},
-  };
-  return kFacts;
-}
+const std::map<std::string, std::string> kFacts = {
+    {"partition_max_ru_per_s", "10000"},
+    {"initial_partition_ru_manual", "6000"},
+    {"initial_partition_ru_autoscale", "10000"},
+    {"growth_partition_ru", "10000"},
+    {"min_ru_manual", "400"},
+    {"min_ru_per_gb_manual", "1"},
+    {"min_ru_high_water_divisor_manual", "100"},
+    {"min_ru_autoscale_max", "1000"},
+    {"min_ru_per_gb_autoscale", "10"},
+    {"min_ru_high_water_divisor_autoscale", "10"},
+    {"ru_step_manual", "100"},
+    {"ru_step_autoscale", "1000"},
+    {"serverless_ru_per_partition", "5000"},
+    {"shared_db_max_containers", "25"},
+    {"throughput_distribution", "even"},
+    {"split_cut_throughput", "midpoint"},
+    {"split_cut_storage", "data_median"},
+    {"split_duration_s", "18000"},
+    {"split_swap_unavailable_ms", "0"},
+    {"merge_enabled", "false"},
+    {"merge_duration_s", "19800"},
+    {"merge_max_partition_ru_per_s", "3000"},
+    {"merge_max_partition_gb", "20"},
+    {"split_for_heat_after_s", "600"},
+    {"partition_max_storage_gb", "50"},
+    {"split_storage_threshold_gb", "50"},
+    {"logical_partition_max_storage_gb", "20"},
+    {"index_storage_overhead", "0.15"},
+    {"item_max_bytes", "2097152"},
+    {"partition_key_max_bytes", "2048"},
+    {"index_ru_per_term", "0.2"},
+    {"strong_read_multiplier", "2"},
+    {"query_min_ru_per_partition", "2.5"},
+    {"query_ru_per_match", "0.03"},
+    {"query_ru_per_returned_kb", "0.7"},
+    {"eventual_read_factor", "0.5"},
+    {"partition_max_rcu_per_s", "3000"},
+    {"partition_max_wcu_per_s", "1000"},
+    {"throttle_window_ms", "1000"},
+    {"throttle_model", "window_debt"},
+    {"retry_after_min_ms", "1"},
+    {"throttled_request_charge_ru", "0.38"},
+    {"throttled_charge_counts", "false"},
+    {"client_gone_retry_initial_ms", "1000"},
+    {"client_gone_retry_max_ms", "15000"},
+    {"client_gone_retry_total_s", "30"},
+    {"burst_enabled", "false"},
+    {"burst_window_s", "300"},
+    {"burst_max_ru_per_s", "3000"},
+    {"burst_eligible_below_ru_per_s", "3000"},
+    {"ru_per_minute_ratio", "10"},
+    {"ru_per_minute_max_partition_ru", "5000"},
+    {"on_demand_initial_rru", "12000"},
+    {"on_demand_initial_wru", "4000"},
+    {"on_demand_peak_multiplier", "2"},
+    {"on_demand_window_s", "1800"},
+    {"autoscale_floor_fraction", "0.1"},
+    {"autoscale_decision_window_s", "5"},
+    {"autoscale_dynamic", "true"},
+    {"read_latency_p50_ms", "2"},
+    {"read_latency_p99_ms", "8"},
+    {"write_latency_p50_ms", "5"},
+    {"write_latency_p99_ms", "9.5"},
+    {"query_latency_ms_per_ru", "0.15"},
+    {"throttle_response_ms", "1.5"},
+    {"price_per_100ru_hour", "0.008"},
+    {"price_per_100ru_hour_multi_write", "0.016"},
+    {"autoscale_price_multiplier", "1.5"},
+    {"price_storage_gb_month", "0.25"},
+    {"price_serverless_per_million_ru", "0.25"},
+    {"price_rcu_hour", "0.00013"},
+    {"price_wcu_hour", "0.00065"},
+    {"price_million_rru", "0.125"},
+    {"price_million_wru", "0.625"},
+    {"hours_per_month", "730"},
+};
+
+/// What no document decides, or what only other providers have.
+const std::map<std::string, std::string> kOwnChoices = {
+    {"growth_splits_all", "false"},  {"min_ru_unlimited_container", "0"},
+    {"fixed_container_max_ru", "0"}, {"split_order", "lowest_id"},
+    {"split_for_heat", "false"},     {"split_for_heat_use", "0.9"},
+    {"read_unit_kb", "0"},           {"write_unit_kb", "0"},
+    {"retry_after_step_ms", "1"},    {"burst_net_of_share", "true"},
+    {"adaptive_capacity", "false"},  {"ru_per_minute_enabled", "false"},
+    {"region_round_trip_ms", "50"},
+};
 
 TEST_CASE("Every provider parameter has the default of the facts", "[loader]") {
   for (const Key& key : section_of_parameters().keys) {
     const std::string name(key.name);
     INFO(name);
-    if (name == "retry_after_step_ms") {
-      CHECK(key.fallback == "1");  // the model's own: the header counts in whole milliseconds
-      continue;
-    }
-    REQUIRE(facts().count(name) == 1);
-    CHECK(key.fallback == facts().at(name));
+    const auto& values = kFacts.count(name) == 1 ? kFacts : kOwnChoices;
+    REQUIRE(values.count(name) == 1);
+    CHECK(key.fallback == values.at(name));
   }
-  CHECK(section_of_parameters().keys.size() == facts().size() + 1);
+  CHECK(section_of_parameters().keys.size() == kFacts.size() + kOwnChoices.size());
 }
 
-TEST_CASE("A scenario that sets no parameter runs with those of the facts", "[loader]") {
-  const ProviderParameters p =
-      check_accepted("defaults", kSmallest).variants.front().scenario.parameters;
-  CHECK(p.partition_max_mru_per_s == 10'000'000);
-  CHECK(p.initial_partition_mru_manual == 6'000'000);
-  CHECK(p.min_mru_manual == 400'000);
-  CHECK(p.mru_step_manual == 100'000);
-  CHECK(p.item_max_bytes == 2'097'152);
-  CHECK(p.partition_key_max_bytes == 2'048);
-  CHECK(p.index_mru_per_term == 200);
-  CHECK(p.strong_read_multiplier_micro == 2'000'000);
-  CHECK(p.query_min_mru_per_partition == 2'500);
-  CHECK(p.query_mru_per_match == 30);
-  CHECK(p.query_mru_per_returned_kb == 700);
-  CHECK(p.throttle_window_ns == 1'000'000'000);
-  CHECK(p.throttle_model == ThrottleModel::window_debt);
-  CHECK(p.retry_after_min_ns == 1'000'000);
-  CHECK(p.retry_after_step_ns == 1'000'000);
-  CHECK(p.throttled_request_charge_mru == 380);
-  CHECK_FALSE(p.throttled_charge_counts);
-  CHECK(p.read_latency_p50_ns == 2'000'000);
-  CHECK(p.read_latency_p99_ns == 8'000'000);
-  CHECK(p.write_latency_p50_ns == 5'000'000);
-  CHECK(p.write_latency_p99_ns == 9'500'000);
-  CHECK(p.query_latency_ns_per_ru == 150'000);
-  CHECK(p.throttle_response_ns == 1'500'000);
-  CHECK(p.price_per_100ru_hour_micro == 8'000);
-  CHECK(p.price_storage_gb_month_micro == 250'000);
-  CHECK(p.hours_per_month == 730);
+/// Stands for a value of any type, to count the members of a struct.
+struct Anything {
+  template <class T>
+  operator T() const;  // NOLINT(google-explicit-constructor)
+};
+
+template <class T, std::size_t... I>
+constexpr bool takes(std::index_sequence<I...> /*unused*/) {
+  return requires {
+    T{(static_cast<void>(I), Anything{})...};
+  };
+}
+
+template <class T, std::size_t N = 1>
+constexpr std::size_t member_count() {
+  if constexpr (takes<T>(std::make_index_sequence<N>{})) {
+    return member_count<T, N + 1>();
+  } else {
+    return N - 1;
+  }
+}
+
+TEST_CASE("Every member of the provider parameters can be written", "[loader]") {
+  CHECK(member_count<ProviderParameters>() == section_of_parameters().keys.size());
+  CHECK(parameter_rows().size() == section_of_parameters().keys.size());
+}
+
+TEST_CASE("A scenario that sets no parameter runs with the profile of its provider", "[loader]") {
+  for (std::size_t i = 0; i < provider_words().size(); ++i) {
+    const std::string provider(provider_words()[i].name);
+    const std::string text = with("  throughput: 400 RU/s", "  throughput: 2500 RU/s");
+    std::string provided = "provider: ";
+    provided.append(provider).append("\n");
+    const Scenario scenario = check_accepted(provider, provided + text).variants.front().scenario;
+    CHECK(static_cast<std::size_t>(scenario.provider) == i);
+    const ProviderParameters profile = profile_parameters(scenario.provider);
+    for (const ParameterRow& row : parameter_rows()) {
+      INFO(provider << " " << row.name);
+      CHECK(value_at(scenario.parameters, row.place) == value_at(profile, row.place));
+    }
+  }
 }
 
 TEST_CASE("Each parameter reaches its own place and no other", "[loader]") {
-  // Values that differ from the defaults and from each other.
-  const ProviderParameters p =
-      check_accepted("all", and_then("parameters:\n"
-                                     "  partition_max_ru_per_s: 10001\n"
-                                     "  initial_partition_ru_manual: 6001\n"
-                                     "  min_ru_manual: 399\n"
-                                     "  ru_step_manual: 50\n"
-                                     "  item_max_bytes: 2097151\n"
-                                     "  partition_key_max_bytes: 2047\n"
-                                     "  index_ru_per_term: 0.201\n"
-                                     "  strong_read_multiplier: 2.000001\n"
-                                     "  query_min_ru_per_partition: 2.501\n"
-                                     "  query_ru_per_match: 0.031\n"
-                                     "  query_ru_per_returned_kb: 0.701\n"
-                                     "  throttle_window_ms: 500\n"
-                                     "  throttle_model: window_strict\n"
-                                     "  retry_after_min_ms: 3\n"
-                                     "  retry_after_step_ms: 4\n"
-                                     "  throttled_request_charge_ru: 0.381\n"
-                                     "  throttled_charge_counts: true\n"
-                                     "  read_latency_p50_ms: 2.1\n"
-                                     "  read_latency_p99_ms: 8.1\n"
-                                     "  write_latency_p50_ms: 5.1\n"
-                                     "  write_latency_p99_ms: 9.6\n"
-                                     "  query_latency_ms_per_ru: 0.16\n"
-                                     "  throttle_response_ms: 1.6\n"
-                                     "  price_per_100ru_hour: 0.009\n"
-                                     "  price_storage_gb_month: 0.26\n"
-                                     "  hours_per_month: 731\n"))
-          .variants.front()
-          .scenario.parameters;
-  CHECK(p.partition_max_mru_per_s == 10'001'000);
-  CHECK(p.initial_partition_mru_manual == 6'001'000);
-  CHECK(p.min_mru_manual == 399'000);
-  CHECK(p.mru_step_manual == 50'000);
-  CHECK(p.item_max_bytes == 2'097'151);
-  CHECK(p.partition_key_max_bytes == 2'047);
-  CHECK(p.index_mru_per_term == 201);
-  CHECK(p.strong_read_multiplier_micro == 2'000'001);
-  CHECK(p.query_min_mru_per_partition == 2'501);
-  CHECK(p.query_mru_per_match == 31);
-  CHECK(p.query_mru_per_returned_kb == 701);
-  CHECK(p.throttle_window_ns == 500'000'000);
-  CHECK(p.throttle_model == ThrottleModel::window_strict);
-  CHECK(p.retry_after_min_ns == 3'000'000);
-  CHECK(p.retry_after_step_ns == 4'000'000);
-  CHECK(p.throttled_request_charge_mru == 381);
-  CHECK(p.throttled_charge_counts);
-  CHECK(p.read_latency_p50_ns == 2'100'000);
-  CHECK(p.read_latency_p99_ns == 8'100'000);
-  CHECK(p.write_latency_p50_ns == 5'100'000);
-  CHECK(p.write_latency_p99_ns == 9'600'000);
-  CHECK(p.query_latency_ns_per_ru == 160'000);
-  CHECK(p.throttle_response_ns == 1'600'000);
-  CHECK(p.price_per_100ru_hour_micro == 9'000);
-  CHECK(p.price_storage_gb_month_micro == 260'000);
-  CHECK(p.hours_per_month == 731);
+  const ProviderParameters defaults;
+  for (const ParameterRow& row : parameter_rows()) {
+    const std::string beside = row.beside.empty() ? "" : ", " + row.beside;
+    const bool is_old = row.name == "ru_per_minute_enabled";
+    const std::string provider = is_old ? "provider: cosmos_2017\n" : "";
+    std::ostringstream text;
+    text << with("  throughput: 400 RU/s", "  throughput: 2500 RU/s") << provider << "parameters: {"
+         << row.name << ": " << row.text << beside << "}\n";
+    const Scenario scenario = check_accepted(row.name, text.str()).variants.front().scenario;
+    for (const ParameterRow& other : parameter_rows()) {
+      INFO(row.name << " over " << other.name);
+      const std::int64_t value = value_at(scenario.parameters, other.place);
+      if (other.name == row.name) {
+        CHECK(value == row.value);
+        CHECK(value != value_at(defaults, other.place));
+      } else if (row.beside.find(other.name) == std::string::npos) {
+        CHECK(value == value_at(profile_parameters(scenario.provider), other.place));
+      }
+    }
+  }
 }
 
 TEST_CASE("What a scenario leaves out has the documented default", "[loader]") {

@@ -2,6 +2,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "parameter_rows.hpp"
 #include "scenario_text.hpp"
 #include "support/catch.hpp"
 #include "support/source_dir.hpp"
@@ -132,6 +133,10 @@ void check_same(const Scenario& a, const Scenario& b) {
   CHECK(c.fields.size() == d.fields.size());
   CHECK(c.workers.has_value() == d.workers.has_value());
   CHECK(c.service.has_value() == d.service.has_value());
+  for (const ParameterRow& row : parameter_rows()) {
+    INFO(row.name);
+    CHECK(value_at(a.parameters, row.place) == value_at(b.parameters, row.place));
+  }
   REQUIRE(a.clients.size() == b.clients.size());
   for (std::size_t i = 0; i < a.clients.size(); ++i) {
     CHECK(a.clients[i].name == b.clients[i].name);

@@ -39,7 +39,7 @@ TEST_CASE("The schema is draft-07 and refuses unknown keys", "[loader]") {
   const json schema = json::parse(scenario_schema());
   CHECK(schema.at("$schema") == "http://json-schema.org/draft-07/schema#");
   CHECK(schema.at("additionalProperties") == false);
-  CHECK(schema.at("required") == json({"partsim", "name", "duration", "container", "clients"}));
+  CHECK(schema.at("required") == json({"partsim", "name", "duration", "clients"}));
   for (const auto& [name, definition] : schema.at("definitions").items()) {
     INFO(name);
     CHECK(definition.at("additionalProperties") == false);
@@ -49,9 +49,9 @@ TEST_CASE("The schema is draft-07 and refuses unknown keys", "[loader]") {
 TEST_CASE("Every key of the language is a described property of the schema", "[loader]") {
   const json schema = json::parse(scenario_schema());
   const std::set<const Section*> sections = all_sections();
-  CHECK(sections.size() == 12);
+  CHECK(sections.size() == 17);
   for (const Section* section : sections) {
-    const std::string name(section->name);
+    const std::string name(section->schema_name.empty() ? section->name : section->schema_name);
     INFO(name);
     const bool is_root = section == &scenario_language();
     const json& object = is_root ? schema : schema.at("definitions").at(name);
@@ -64,6 +64,18 @@ TEST_CASE("Every key of the language is a described property of the schema", "[l
       CHECK_FALSE(key.description.empty());
     }
   }
+}
+
+TEST_CASE("The schema tells the defaults of every provider", "[loader]") {
+  const json schema = json::parse(scenario_schema());
+  const json& parameters = schema.at("definitions").at("parameters").at("properties");
+  const auto description = [&parameters](const std::string& name) {
+    return parameters.at(name).at("description").get<std::string>();
+  };
+  CHECK_THAT(description("ru_step_autoscale"), has_text("(default 1000)"));
+  CHECK_THAT(description("min_ru_manual"), has_text("(default 400, dynamodb 1)"));
+  CHECK_THAT(description("partition_max_storage_gb"),
+             has_text("(default 50, cassandra 30, cosmos_2017 10, dynamodb 10)"));
 }
 
 TEST_CASE("Every reference of the schema leads somewhere", "[loader]") {
@@ -90,9 +102,10 @@ TEST_CASE("The lists of names are those of the language", "[loader]") {
       CHECK_FALSE(choice.description.empty());
     }
   }
-  CHECK(titles == std::set<std::string>{"providers", "throttle models", "operations", "fields",
-                                        "spacings", "retry policies", "consistency levels",
-                                        "hash versions", "parameters"});
+  CHECK(titles == std::set<std::string>{
+                      "providers", "apis", "throttle models", "operations", "fields", "spacings",
+                      "retry policies", "consistency levels", "hash versions", "priorities",
+                      "throughput distributions", "split orders", "split cuts", "parameters"});
 }
 
 std::string reference_text() {
@@ -111,9 +124,14 @@ TEST_CASE("The reference names every key, word and metric, with its default", "[
       for (const Word& word : key.value.words) {
         CHECK_THAT(text, has_text("`" + std::string(word.name) + "`"));
       }
-      if (!key.fallback.empty() && key.fallback != "{}") {
-        INFO(key.name);
-        CHECK_THAT(text, has_text("`" + std::string(key.fallback) + "`"));
+      INFO(key.name);
+      for (const Provider provider :
+           {Provider::cosmos, Provider::cosmos_2017, Provider::dynamodb}) {
+        const std::string fallback(fallback_of(*section, key, {provider, Api::nosql}));
+        const bool is_unlimited = fallback.find("4611686018") == 0;
+        if (!fallback.empty() && fallback != "{}" && !is_unlimited) {
+          CHECK_THAT(text, has_text("`" + fallback + "`"));
+        }
       }
     }
   }

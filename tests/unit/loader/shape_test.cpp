@@ -70,7 +70,7 @@ TEST_CASE("A missing key is reported at the section that lacks it", "[loader]") 
   check_refused({"in the container",
                  with("  throughput: 400 RU/s", "  partitions: 1"),
                  "4:1",
-                 {"missing key 'throughput' in 'container'", "400 RU/s"}});
+                 {"nothing selected in 'container'", "throughput, autoscale, serverless"}});
   check_refused({"of a client",
                  with("    operations: [{create: 100%}]", "    retry: none"),
                  "11:3",

@@ -28,6 +28,13 @@ for tag, pattern, first in [("bool", r"true|false", "tf"), ("null", r"null|~|", 
     Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(f"^({pattern})$"), list(first))
 
 
+def with_text_keys(node):
+    """Keys as JSON has them: `{1: 20%}` is `{"1": "20%"}`."""
+    if isinstance(node, dict):
+        return {str(key): with_text_keys(value) for key, value in node.items()}
+    return [with_text_keys(item) for item in node] if isinstance(node, list) else node
+
+
 def judge(ok, message):
     global passed
     if ok:
@@ -50,7 +57,7 @@ def properties(node, path):
 
 def errors(text):
     return [f"{'/'.join(map(str, e.absolute_path))}: {e.message}"
-            for e in VALIDATOR.iter_errors(yaml.load(text, Loader=Loader))]
+            for e in VALIDATOR.iter_errors(with_text_keys(yaml.load(text, Loader=Loader)))]
 
 
 SMALLEST = """\
@@ -64,6 +71,9 @@ container:
 clients:
   app: {rate: 10/s, operations: [{create: 100%}]}
 """
+
+CONTAINER = SMALLEST[SMALLEST.index("container:"):SMALLEST.index("clients:")]
+DATABASE = "database: {throughput: 400 RU/s}\n"
 
 # What replaces what in the smallest scenario, and whether the schema should take it.
 CASES = [
@@ -109,6 +119,44 @@ CASES = [
     ("clients:", "parameters: {throttled_charge_counts: true, hours_per_month: 744}\nclients:", True),
     ("clients:", "parameters: {throttled_charge_counts: yes}\nclients:", False),
     ("clients:", "parameters: {hours_per_month: 1.5}\nclients:", False),
+    ("name: small", "name: small\nprovider: dynamodb", True),
+    ("name: small", "name: small\napi: mongodb\nburst: true", True),
+    ("name: small", "name: small\napi: sql", False),
+    ("name: small", "name: small\nregions: [west, east]\nmulti_region_writes: true", True),
+    ("name: small", "name: small\nregions: [west, west]", False),
+    ("name: small", "name: small\nregions: west", False),
+    ("throughput: 400 RU/s", "autoscale: 4000 RU/s", True),
+    ("throughput: 400 RU/s", "serverless: true", True),
+    ("throughput: 400 RU/s", "serverless: false", False),
+    ("throughput: 400 RU/s", "throughput: 400 RU/s\n  autoscale: 4000 RU/s", False),
+    ("throughput: 400 RU/s", "partitions: 1", False),
+    ("throughput: 400 RU/s", "throughput: 400 RU/s\n  storage: 10 GB\n  ttl: 10min", True),
+    ("throughput: 400 RU/s", "throughput: 400 RU/s\n  throughput_buckets: {1: 20%, 5: 50%}", True),
+    ("throughput: 400 RU/s", "throughput: 400 RU/s\n  throughput_buckets: {6: 20%}", False),
+    ("throughput: 400 RU/s", "autoscale: 4000 RU/s\n  fixed: true", False),
+    ("rate: 10/s", "rate: 10/s, priority: low", True),
+    ("rate: 10/s", "rate: 10/s, priority: middle", False),
+    ("rate: 10/s", "rate: 10/s, bucket: 6", False),
+    ("rate: 10/s", "rate: 10/s, region: main, retry: aws", True),
+    ("rate: 10/s", "rate: 10/s, retry: {backoff_base: 50ms, backoff_max: 1s}", True),
+    ("clients:", "timeline: [{at: 1s, throughput: 900 RU/s}]\nclients:", True),
+    ("clients:", "timeline: [{at: 1s, redistribute: {0: 300 RU/s}}]\nclients:", True),
+    ("clients:", "timeline: [{at: 1s, redistribute: equal}]\nclients:", True),
+    ("clients:", "timeline: [{at: 1s, redistribute: even}]\nclients:", False),
+    ("clients:", "timeline: [{at: 1s, redistribute: {a: 300 RU/s}}]\nclients:", False),
+    ("clients:", "timeline: [{throughput: 900 RU/s}]\nclients:", False),
+    ("clients:", "timeline: [{at: 1s}]\nclients:", False),
+    ("clients:", "containers: {}\nclients:", False),
+    (CONTAINER, DATABASE + "containers: {a: {partition_key: x}}\n", True),
+    (CONTAINER, DATABASE + "containers: {a: {partition_key: x, partitions: 2}}\n", False),
+    (CONTAINER, "containers: {a: {partition_key: x, throughput: 400 RU/s, partitions: 2}}\n", True),
+    (CONTAINER, "containers: {a: {throughput: 400 RU/s}}\n", False),
+    (CONTAINER, DATABASE, False),
+    ("clients:", "database: {throughput: 400 RU/s}\nclients:", False),
+    ("clients:", "parameters: {split_storage_threshold_gb: 0.001, split_order: widest}\nclients:", True),
+    ("clients:", "parameters: {split_duration_s: 0}\nclients:", False),
+    ("clients:", "variants: {v: {container: {autoscale: 8000 RU/s}}}\nclients:", True),
+    ("clients:", "variants: {v: {timeline: [], provider: dynamodb}}\nclients:", True),
 ]
 
 path = SOURCE / "docs" / "scenario.schema.json"

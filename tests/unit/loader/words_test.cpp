@@ -29,13 +29,13 @@ TEST_CASE("A word of a closed list is taken as it is written", "[loader]") {
     std::string expected;
   };
   const std::vector<Choice> choices = {
-      {{"duration: 10s", "duration: 10s\nprovider: $"}, "cosmos", "cosmos"},
+      {{"duration: 10s", "duration: 10s\nprovider: $"}, "cosmos", "cosmos, cosmos_2017, dynamodb"},
       {{"  items:", "  hash: $\n  items:"}, "v1", "v1, v2"},
       {{"  items:", "  consistency: $\n  items:"},
        "strong",
        "strong, bounded_staleness, session, consistent_prefix, eventual"},
       {{"    rate: 10/s", "    rate: 10/s\n    spacing: $"}, "evenly", "poisson, evenly"},
-      {{"    rate: 10/s", "    rate: 10/s\n    retry: $"}, "none", "dotnet, none"},
+      {{"    rate: 10/s", "    rate: 10/s\n    retry: $"}, "none", "dotnet, aws, none"},
       {{"clients:", "parameters:\n  throttle_model: $\nclients:"},
        "token_bucket",
        "window_debt, window_strict, token_bucket"},

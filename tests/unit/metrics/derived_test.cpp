@@ -1,5 +1,7 @@
 #include "partsim/metrics/derived.hpp"
 
+#include <cmath>
+
 #include "hand_made_run.hpp"
 #include "support/catch.hpp"
 
@@ -107,8 +109,10 @@ TEST_CASE("Utilization counts the window after the warm-up only", "[metrics]") {
   CHECK(run.utilization() == 5'600.0 / (2'000.0 * 8));
   CHECK(mean_utilization(run, run.partitions[0]) == 4'000.0 / (1'000.0 * 8));
   run.simulated_ns = kSecond;  // stopped inside the warm-up
+  run.provisioned_mru = 0;
   CHECK(run.counted_seconds() == 0.0);
   CHECK(run.utilization() == 0.0);
+  CHECK(mean_utilization(run, run.partitions[0]) == 0.0);
 }
 
 TEST_CASE("The normalized peak is the fullest second of any partition", "[metrics]") {
@@ -126,30 +130,126 @@ TEST_CASE("The hottest partition is the one with most demand, the first of equal
   CHECK(hottest_partition(run) == 0U);
 }
 
-TEST_CASE("Utilization by interval divides by the seconds that the run reached", "[metrics]") {
+TEST_CASE("Utilization by interval divides by what the shares add up to", "[metrics]") {
   RunResult run = hand_made_run();
-  run.simulated_ns = 9 * kSecond + 1;  // the tenth second has begun
   run.series.interval_s = 4;
   run.series.consumed_mru = LoadMatrix::Zero(3, 2);
   run.series.consumed_mru << 4'000'000, 0, 2'000'000, 1'000'000, 1'000'000, 500'000;
+  run.series.share_mru = LoadMatrix::Zero(3, 2);
+  // the share of partition 1 was halved after 4 s; the last row has two seconds of the run
+  run.series.share_mru << 4'000'000, 4'000'000, 4'000'000, 2'000'000, 2'000'000, 1'000'000;
   const UtilizationMatrix utilization = utilization_by_interval(run);
   REQUIRE(utilization.rows() == 3);
   REQUIRE(utilization.cols() == 2);
   CHECK(utilization(0, 0) == 1.0);
   CHECK(utilization(0, 1) == 0.0);
   CHECK(utilization(1, 0) == 0.5);
-  CHECK(utilization(1, 1) == 0.25);
-  CHECK(utilization(2, 0) == 0.5);  // two seconds of the last interval
-  CHECK(utilization(2, 1) == 0.25);
+  CHECK(utilization(1, 1) == 0.5);
+  CHECK(utilization(2, 0) == 0.5);
+  CHECK(utilization(2, 1) == 0.5);
 }
 
 TEST_CASE("A partition without a share uses none of it", "[metrics]") {
   RunResult run = hand_made_run();
-  run.partitions[1].share_mru_per_s = 0;
+  run.series.share_mru.col(1) = 0;
+  run.partitions[1].peak_share_mru = 0;
   run.series.consumed_mru(0, 1) = 5'000;
   CHECK(utilization_by_interval(run)(0, 1) == 0.0);
   CHECK(utilization_by_interval(run)(1, 1) == 0.0);
+  CHECK(mean_utilization(run, run.partitions[1]) == 0.0);
   CHECK(peak_utilization(run.partitions[1]) == 0.0);
+}
+
+/// Partition 0 of `hand_made_run` splits at 6 s into 2 and 3.
+RunResult split_run() {
+  RunResult run = hand_made_run();
+  run.partitions[0].retired_ns = 6 * kSecond;
+  for (const std::uint32_t id : {2U, 3U}) {
+    PartitionResult child;
+    child.id = id;
+    child.parent = 0;
+    child.born_ns = 6 * kSecond;
+    child.share_mru_per_s = 500'000;
+    child.consumed_mru = 1'000'000;
+    child.demand_mru = id == 2 ? 1'200'000 : 1'000'000;
+    run.partitions.push_back(child);
+  }
+  run.series.consumed_mru = LoadMatrix::Zero(10, 4);
+  run.series.share_mru = LoadMatrix::Zero(10, 4);
+  run.series.share_mru.col(1) = 1'000'000;
+  run.series.share_mru.col(0).head(6) = 1'000'000;
+  run.series.share_mru.col(2).tail(4) = 500'000;
+  run.series.share_mru.col(3).tail(4) = 500'000;
+  run.series.consumed_mru.col(2).tail(4) = 250'000;
+  return run;
+}
+
+TEST_CASE("A partition has no utilization before its birth and after its end", "[metrics]") {
+  const UtilizationMatrix utilization = utilization_by_interval(split_run());
+  for (Eigen::Index second = 0; second < 10; ++second) {
+    INFO(second);
+    CHECK(std::isnan(utilization(second, 0)) == (second >= 6));
+    CHECK_FALSE(std::isnan(utilization(second, 1)));
+    CHECK(std::isnan(utilization(second, 2)) == (second < 6));
+  }
+  CHECK(utilization(6, 2) == 0.5);
+}
+
+TEST_CASE("A partition that was there for a part of a row belongs to it", "[metrics]") {
+  RunResult run = split_run();
+  run.series.interval_s = 4;
+  run.series.consumed_mru = LoadMatrix::Zero(3, 4);
+  run.series.share_mru = LoadMatrix::Zero(3, 4);
+  run.series.share_mru.row(1) << 2'000'000, 4'000'000, 1'000'000, 1'000'000;
+  run.series.consumed_mru(1, 0) = 1'000'000;
+  const UtilizationMatrix utilization = utilization_by_interval(run);
+  CHECK(utilization(1, 0) == 0.5);  // of the two seconds it had
+  CHECK(utilization(1, 2) == 0.0);
+  CHECK(std::isnan(utilization(2, 0)));
+  CHECK(std::isnan(utilization(0, 2)));
+}
+
+TEST_CASE("Mean utilization is of the shares a partition had while it counted", "[metrics]") {
+  const RunResult run = split_run();
+  CHECK(mean_utilization(run, run.partitions[0]) == 1.0);  // 4,000 RU of 2 s to 6 s
+  CHECK(mean_utilization(run, run.partitions[1]) == 0.2);  // 1,600 RU of 8 s
+  CHECK(mean_utilization(run, run.partitions[2]) == 0.5);  // 1,000 RU of 4 s at 500
+  CHECK(counted_life_s(run, run.partitions[0]) == 4.0);
+  CHECK(counted_life_s(run, run.partitions[2]) == 4.0);
+}
+
+TEST_CASE("A warm-up that ends inside a row counts the rest of that row", "[metrics]") {
+  RunResult run = hand_made_run();
+  run.series.interval_s = 4;
+  run.series.share_mru = LoadMatrix::Zero(3, 2);
+  run.series.share_mru.col(0) << 4'000'000, 4'000'000, 2'000'000;
+  CHECK(granted_mru(run, run.partitions[0]) == 8'000'000.0);  // 2 s of 4, 4 s, 2 s
+}
+
+TEST_CASE("Utilization counts what was bought, in all regions", "[metrics]") {
+  RunResult run = hand_made_run();
+  run.regions = 2;
+  run.provisioned_mru = 32'000'000;
+  CHECK(run.utilization() == 5'600.0 / 32'000.0);
+  CHECK(mean_utilization(run, run.partitions[0]) == 4'000.0 / 16'000.0);
+  run.series.consumed_mru(3, 0) = 1'500'000;  // 1,000 RU/s in each of two regions
+  CHECK(utilization_by_interval(run)(3, 0) == 0.75);
+}
+
+TEST_CASE("Imbalance is that of the partitions alive at the end, by demand per second",
+          "[metrics]") {
+  const RunResult run = split_run();
+  CHECK(alive_partitions(run) == 3);
+  // 1: 2,000 RU in 8 s, 2: 1,200 in 4 s, 3: 1,000 in 4 s; 0 has more, and is no more
+  CHECK(run.imbalance() == Approx(300.0 / ((250.0 + 300.0 + 250.0) / 3)));
+  CHECK(hottest_partition(run) == 2U);
+}
+
+TEST_CASE("A peak is measured by the share of its own second", "[metrics]") {
+  RunResult run = hand_made_run();
+  run.partitions[0].peak_second_mru = 1'000'000;
+  run.partitions[0].peak_share_mru = 2'000'000;  // halved since
+  CHECK(peak_utilization(run.partitions[0]) == 0.5);
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ std::string for_client(std::string path, const std::string& client) {
 double number_of(const Json& run, const std::string& path, const std::string& client) {
   const std::string hottest = "partitions.hottest.";
   if (path == "partitions.count") {
-    return static_cast<double>(run.at("partitions").size());
+    return run.at("layout").at("partitions").get<double>();
   }
   if (path == "hot_keys.top_share") {
     return run.at("hot_keys").at(0).at("ru_share").get<double>();
@@ -67,7 +67,7 @@ TEST_CASE("Every path of the table has a value, and it is the number in results.
 }
 
 TEST_CASE("Every number of a run and of a client in results.json can be asked for", "[metrics]") {
-  const std::set<std::string> not_measured{"seed", "simulated_s", "warm_up_s", "model"};
+  const std::set<std::string> not_measured{"seed", "simulated_s", "warm_up_s", "model", "regions"};
   const Json json = Json::parse(results_json(hand_made_study())).at("runs").at(0);
   const RunResult run = hand_made_run();
   const auto check = [&](const Json& object, const std::string& prefix) {
@@ -112,6 +112,48 @@ TEST_CASE("Metrics have the values that pencil and paper give", "[metrics]") {
   CHECK(metric_value(run, "cost.per_month") == 116.8);
   CHECK(metric_value(run, "clients.writer.throttled_share") == 0.4);
   CHECK(metric_value(run, "clients.writer.ru_per_operation") == 5.0);
+  CHECK(metric_value(run, "gone") == 4.0);
+  CHECK(metric_value(run, "forbidden") == 2.0);
+  CHECK(metric_value(run, "clients.writer.gone") == 1.0);
+  CHECK(metric_value(run, "ru.burst") == 75.0);
+  CHECK(metric_value(run, "storage.bytes") == 12288.0);
+  CHECK(metric_value(run, "storage.largest_partition_bytes") == 8192.0);
+  CHECK(metric_value(run, "storage.largest_key_bytes") == 3000.0);
+  CHECK(metric_value(run, "cost.total") == 0.32);
+  CHECK(metric_value(run, "cost.throughput") == 0.3);
+  CHECK(metric_value(run, "cost.hours") == 2.0);
+  CHECK(metric_value(run, "layout.splits") == 0.0);
+}
+
+TEST_CASE("A partition can be asked for by its id, whether it is alive or not", "[metrics]") {
+  RunResult run = hand_made_run();
+  run.partitions[1].id = 7;
+  CHECK(metric_value(run, "partitions.0.attempts") == 20.0);
+  CHECK(metric_value(run, "partitions.7.attempts") == 14.0);
+  CHECK(metric_value(run, "partitions.7.ttl_ru") == 9.0);
+  CHECK(metric_value(run, "partitions.7.key_space") == 0.5);
+  run.partitions[1].retired_ns = 5 * kSecond;
+  CHECK(metric_value(run, "partitions.7.ru_consumed") == 1600.0);
+  CHECK_FALSE(metric_value(run, "partitions.1.attempts").has_value());
+  CHECK(metric_unit("partitions.1.attempts") == MetricUnit::count);  // an id, not yet a partition
+  CHECK(metric_unit("partitions.1.born_s") == MetricUnit::seconds);
+}
+
+TEST_CASE("The layout is counted by what happened to it, and by who is left", "[metrics]") {
+  RunResult run = hand_made_run();
+  run.partitions[0].retired_ns = 4 * kSecond;
+  for (const LayoutEventKind kind :
+       {LayoutEventKind::split, LayoutEventKind::split, LayoutEventKind::merge,
+        LayoutEventKind::scale, LayoutEventKind::refused, LayoutEventKind::refused,
+        LayoutEventKind::refused}) {
+    run.layout_events.emplace_back().kind = kind;
+  }
+  CHECK(metric_value(run, "layout.splits") == 2.0);
+  CHECK(metric_value(run, "layout.merges") == 1.0);
+  CHECK(metric_value(run, "layout.refused") == 3.0);
+  CHECK(metric_value(run, "layout.partitions") == 1.0);
+  CHECK(metric_value(run, "partitions.count") == 1.0);
+  CHECK(metric_value(run, "storage.bytes") == 8192.0);  // a retired partition stores nothing
 }
 
 TEST_CASE("A client may have dots in its name, and the words of a metric", "[metrics]") {
@@ -141,8 +183,19 @@ TEST_CASE("An unknown path has no value and no unit", "[metrics]") {
                            "clients.attempts",
                            "clients.writer.imbalance",
                            "ru_per_operation",
-                           "partitions.0.attempts",
                            "partitions.hottest",
+                           "partitions.hottest.",
+                           "partitions.0",
+                           "partitions.0.",
+                           "partitions..attempts",
+                           "partitions.00.attempts",
+                           "partitions.-1.attempts",
+                           "partitions.4294967296.attempts",
+                           "partitions.x.attempts",
+                           "partitions.0.imbalance",
+                           "partitions.0.retired_s",
+                           "layout",
+                           "storage.largest",
                            "clients.*"}) {
     INFO(path);
     CHECK_FALSE(metric_value(run, path).has_value());

@@ -1,4 +1,5 @@
 // What goes into the scripts and data files, without gnuplot.
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <string>
@@ -6,7 +7,7 @@
 #include "gnuplot_script.hpp"
 #include "support/catch.hpp"
 #include "unit/report/hostile_texts.hpp"
-#include "unit/report/sample_study.hpp"
+#include "unit/report/sample_layouts.hpp"
 
 namespace partsim {
 namespace {
@@ -99,6 +100,80 @@ TEST_CASE("The heat map shows every second and partition of a small run as it wa
   CHECK(panels[0].cells.content ==
         "0\t1\t0\t50.00\t0.0000\n1\t2\t0\t50.00\t0.0000\n2\t3\t0\t50.00\t0.0000\n\n\n"
         "0\t1\t1\t100.00\t0.5000\n1\t2\t1\t100.00\t0.5000\n2\t3\t1\t100.00\t0.5000\n\n\n");
+}
+
+TEST_CASE("A partition's row begins at its birth and ends when it retires", "[plots]") {
+  RunResult run = samples::make_layout_run(
+      {{.demand_ru_per_s = 12'000, .retired_s = 2},
+       {.percent = 50, .demand_ru_per_s = 5'000, .born_s = 2, .parent = 0}},
+      3);
+  run.layout_events = {samples::make_event({.at_s = 2}),
+                       samples::make_event({.at_s = 2, .kind = LayoutEventKind::scale}),
+                       samples::make_event({.at_s = 2, .kind = LayoutEventKind::refused})};
+  const UtilizationPanel panel = utilization_panels(samples::one_run_study(run))[0];
+  CHECK(panel.cells.content ==
+        "0\t1\t0\t100.00\t0.1667\n1\t2\t0\t100.00\t0.1667\n2\t3\t0\tNaN\t0.0000\n\n\n"
+        "0\t1\t1\tNaN\t0.0000\n1\t2\t1\tNaN\t0.0000\n2\t3\t1\t50.00\t0.0000\n\n\n");
+  CHECK(panel.highest == 1.0);
+  CHECK(panel.marks == std::vector<double>{2});  // once, and not for what was refused
+}
+
+TEST_CASE("The heat map numbers its partitions in whole steps", "[plots]") {
+  const auto script_for = [](std::size_t partitions) {
+    return gnuplot_script(
+        make_charts(samples::one_run_study(samples::make_run(
+            {.demand_ru_per_s = std::vector<std::int64_t>(partitions, 10), .seconds = 2}))),
+        ChartFormat::svg);
+  };
+  CHECK_THAT(script_for(6), has_text("\nset ytics 0,1\n"));
+  CHECK_THAT(script_for(8), has_text("\nset ytics 0,1\n"));
+  CHECK_THAT(script_for(9), has_text("\nset ytics 0,2\n"));
+  CHECK_THAT(script_for(1'000), has_text("\nset ytics 0,200\n"));
+}
+
+TEST_CASE("Very many changes are marked by a few lines", "[plots]") {
+  RunResult run;
+  for (std::int64_t i = 0; i < 1'000; ++i) {
+    run.layout_events.push_back(samples::make_event({.at_s = i}));
+  }
+  const std::vector<double> marks = change_times_s(run);
+  CHECK(marks.size() <= 24);
+  CHECK(marks.front() == 0);
+  CHECK(std::is_sorted(marks.begin(), marks.end()));
+  CHECK(change_times_s(RunResult{}).empty());
+}
+
+TEST_CASE("The layout chart shows who owned which keys, from birth to end", "[plots]") {
+  const std::vector<LayoutPanel> panels =
+      layout_panels(samples::one_run_study(samples::growing_run()));
+  REQUIRE(panels.size() == 1);
+  CHECK(panels[0].partitions == 5);
+  CHECK(panels[0].seconds == 600);
+  CHECK(panels[0].highest == 30'000);
+  CHECK(panels[0].marks == std::vector<double>{240, 360});
+  // 0 owns all, then 1 the lower half and 2 the upper, then 3 and 4 the lower quarters
+  CHECK(panels[0].keys.content ==
+        "0\t240\t0\t100\t0\t\"0\"\n240\t360\t0\t50\t1\t\"1\"\n360\t600\t0\t25\t3\t\"3\"\n"
+        "360\t600\t25\t50\t4\t\"4\"\n240\t600\t50\t100\t2\t\"2\"\n");
+}
+
+TEST_CASE("The layout chart stacks the shares, with a new band wherever one moves", "[plots]") {
+  const std::vector<LayoutPanel> panels =
+      layout_panels(samples::one_run_study(samples::growing_run()));
+  CHECK(panels[0].shares.content ==
+        "0\t240\t0\t10000\t0\t\"\"\n240\t360\t0\t5000\t1\t\"\"\n"
+        "240\t360\t5000\t10000\t2\t\"\"\n360\t600\t20000\t30000\t2\t\"\"\n"
+        "360\t600\t0\t10000\t3\t\"\"\n360\t600\t10000\t20000\t4\t\"\"\n");
+}
+
+TEST_CASE("Only variants whose layout changed are in the layout chart", "[plots]") {
+  StudyResult study = samples::vehicle_telemetry();
+  CHECK(layout_panels(study).empty());
+  study.runs[1].run = samples::growing_run();
+  study.runs[2].run.layout_events = {samples::make_event({.kind = LayoutEventKind::refused})};
+  const std::vector<LayoutPanel> panels = layout_panels(study);
+  REQUIRE(panels.size() == 1);
+  CHECK(panels[0].run == 1);
 }
 
 TEST_CASE("One full second of one partition is still full when cells are merged", "[plots]") {

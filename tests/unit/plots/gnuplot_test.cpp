@@ -12,7 +12,7 @@
 #include "process.hpp"
 #include "support/catch.hpp"
 #include "unit/report/hostile_texts.hpp"
-#include "unit/report/sample_study.hpp"
+#include "unit/report/sample_layouts.hpp"
 #include "xml_text.hpp"
 
 namespace partsim {
@@ -139,6 +139,27 @@ TEST_CASE("Hostile titles are shown, not interpreted", "[plots]") {
     CHECK(draw(study, folder).warning.empty());
     CHECK_THAT(xml_text(folder.content("variants.svg")), has_text(std::string(title)));
   }
+}
+
+TEST_CASE("A layout that changed is a fourth chart, with the partitions' numbers", "[plots]") {
+  if (!has_gnuplot()) {
+    return;
+  }
+  const ChartFolder folder;
+  StudyResult study = samples::one_run_study(samples::growing_run(), "grows");
+  study.runs.push_back({"still", samples::make_run({.demand_ru_per_s = {3'000, 10}})});
+  const ChartOutcome outcome = draw(study, folder);
+  CHECK(outcome.warning.empty());
+  CHECK(outcome.files.size() == kFiles.size() + 2);
+  check_pictures(folder);
+  const std::string svg = folder.content("layout.svg");
+  CHECK(xml_fault(svg).empty());
+  const std::string text = xml_text(svg);
+  for (const char* part : {"grows", "keys owned", "shares, RU/s", "30,000"}) {
+    CHECK_THAT(text, has_text(part));
+  }
+  CHECK(text.find("still") == std::string::npos);
+  CHECK(folder.content("layout.png").starts_with("\x89PNG\r\n\x1A\n"));
 }
 
 StudyResult of_runs(std::size_t runs, std::size_t partitions) {

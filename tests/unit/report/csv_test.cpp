@@ -5,7 +5,7 @@
 #include "partsim/report/report.hpp"
 
 #include "hostile_texts.hpp"
-#include "sample_study.hpp"
+#include "sample_layouts.hpp"
 #include "support/catch.hpp"
 
 namespace partsim {
@@ -68,17 +68,45 @@ TEST_CASE("partitions.csv has one row a variant and partition, numbers exact", "
   run.partitions[1].parent = 0;
   run.partitions[1].consumed_mru = 30'000'001;
   run.partitions[1].storage_bytes = 4096;
+  run.partitions[1].born_ns = 2'500'000'000;
+  run.partitions[1].retired_ns = 9 * kSecond;
+  run.partitions[1].write_share_mru_per_s = 400'000;
+  run.partitions[1].burst_mru = 1'500;
+  run.partitions[1].ttl_mru = 2'250;
+  run.partitions[1].single_key_full = true;
   StudyResult study = samples::one_run_study(run, "a");
   study.runs.push_back({"b", samples::make_run({.demand_ru_per_s = {1}})});
   const std::vector<Row> rows = records(partitions_csv(study));
   REQUIRE(rows.size() == 4);
-  CHECK(rows[0] == Row{"variant", "id", "parent", "container", "min", "max", "ru_per_s", "attempts",
-                       "throttled", "throttled_share", "ru_consumed", "ru_demand", "utilization",
-                       "peak_utilization", "storage_bytes"});
-  CHECK(rows[1] == Row{"a", "0", "", "main", "", "01", "6000", "24000", "12000", "0.5", "60000",
-                       "120000", "1.25", "1", "0"});  // 60,000 RU over 8 counted seconds
-  CHECK(rows[2] == Row{"a", "1", "0", "main", "01", "FF", "6000", "6000", "0", "0", "30000.001",
-                       "30000", "0.625", "0.5", "4096"});
+  CHECK(rows[0] == Row{"variant",
+                       "id",
+                       "parent",
+                       "container",
+                       "min",
+                       "max",
+                       "ru_per_s",
+                       "attempts",
+                       "throttled",
+                       "throttled_share",
+                       "ru_consumed",
+                       "ru_demand",
+                       "utilization",
+                       "peak_utilization",
+                       "storage_bytes",
+                       "key_space",
+                       "born_s",
+                       "retired_s",
+                       "write_ru_per_s",
+                       "burst_ru",
+                       "ttl_ru",
+                       "single_key_full"});
+  // utilization: 60,000 RU over 8 counted seconds, 30,000 RU over the 7 in which it was there
+  CHECK(rows[1] == Row{"a",     "0",   "",      "main",   "",     "01", "6000", "24000",
+                       "12000", "0.5", "60000", "120000", "1.25", "1",  "0",    "0.5",
+                       "0",     "",    "0",     "0",      "0",    "0"});
+  CHECK(rows[2] == Row{"a",   "1", "0",         "main",  "01",       "FF",  "6000", "6000",
+                       "0",   "0", "30000.001", "30000", "0.714286", "0.5", "4096", "0.5",
+                       "2.5", "9", "400",       "1.5",   "2.25",     "1"});
   CHECK(rows[3][0] == "b");
 }
 
@@ -89,20 +117,36 @@ TEST_CASE("timeseries.csv has one row a second, variant and partition", "[report
   const std::vector<Row> rows = records(timeseries_csv(study));
   REQUIRE(rows.size() == 1 + 10 * 3 + 4 * 1);
   CHECK(rows[0] == Row{"variant", "second", "interval_s", "partition", "attempts", "throttled",
-                       "throttled_share", "ru_consumed", "utilization"});
-  CHECK(rows[1] == Row{"a", "0", "1", "0", "2400", "1200", "0.5", "6000", "1"});
-  CHECK(rows[2] == Row{"a", "0", "1", "1", "600", "0", "0", "3000", "0.5"});
-  CHECK(rows[30] == Row{"a", "9", "1", "2", "0", "0", "0", "0", "0"});
+                       "throttled_share", "ru_consumed", "utilization", "ru_share"});
+  CHECK(rows[1] == Row{"a", "0", "1", "0", "2400", "1200", "0.5", "6000", "1", "6000"});
+  CHECK(rows[2] == Row{"a", "0", "1", "1", "600", "0", "0", "3000", "0.5", "6000"});
+  CHECK(rows[30] == Row{"a", "9", "1", "2", "0", "0", "0", "0", "0", "6000"});
   CHECK(rows[31][0] == "b");
 }
 
 TEST_CASE("A long run's rows say how many seconds each covers", "[report]") {
   RunResult run = samples::make_run({.demand_ru_per_s = {3'000}, .seconds = 4});
   run.series.interval_s = 2;
+  run.series.share_mru.topRows(3) = 12'000'000;
   run.simulated_ns = 7 * kSecond;
   const std::vector<Row> rows = records(timeseries_csv(samples::one_run_study(run)));
-  CHECK(rows[2] == Row{"base", "2", "2", "0", "600", "0", "0", "3000", "0.25"});
-  CHECK(rows[4] == Row{"base", "6", "2", "0", "600", "0", "0", "3000", "0.5"});  // one second of it
+  CHECK(rows[2] == Row{"base", "2", "2", "0", "600", "0", "0", "3000", "0.25", "12000"});
+  CHECK(rows[4] ==
+        Row{"base", "6", "2", "0", "600", "0", "0", "3000", "0.5", "6000"});  // one second
+}
+
+TEST_CASE("timeseries.csv has rows only where a partition was there", "[report]") {
+  const std::vector<Row> rows =
+      records(timeseries_csv(samples::one_run_study(samples::growing_run())));
+  // one partition for 240 s, two for 120 s, three for 240 s
+  CHECK(rows.size() == 1 + 240 + 2 * 120 + 3 * 240);
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    const int second = std::stoi(rows[i][1]);
+    const int id = std::stoi(rows[i][3]);
+    INFO(second << " s, partition " << id);
+    CHECK((second < 240 ? id == 0 : second < 360 ? id == 1 || id == 2 : id >= 2));
+  }
+  CHECK(rows[242] == Row{"base", "240", "1", "2", "1800", "800", "0.444444", "5000", "1", "5000"});
 }
 
 TEST_CASE("latency.csv is a rising curve from the fastest to the slowest, all clients first",

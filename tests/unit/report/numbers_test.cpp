@@ -62,6 +62,31 @@ TEST_CASE("Amounts are short, grouped, and zero is plain", "[report]") {
   CHECK(in_short(3'485'421) == "3.5M");
 }
 
+TEST_CASE("Sizes are powers of 1024, times as long as they need to be", "[report]") {
+  CHECK(in_bytes(0) == "0 B");
+  CHECK(in_bytes(999) == "999 B");
+  CHECK(in_bytes(1024) == "1 KB");
+  CHECK(in_bytes(20LL << 30) == "20 GB");
+  CHECK(in_bytes((20LL << 30) + (1LL << 29)) == "20 GB");
+  CHECK(in_bytes((5LL << 30) + (1LL << 29)) == "5.5 GB");
+  CHECK(in_bytes(1000LL << 30) == "1 TB");  // never a fourth digit
+  CHECK(in_clock(0) == "0 s");
+  CHECK(in_clock(999'500'000'000) == "999.5 s");
+  CHECK(in_clock(1'000'000'000'000) == "16 min 40 s");
+  CHECK(in_clock(7'140'000'000'000) == "119 min");
+  CHECK(in_clock(18'000'000'000'000) == "5 h");
+  CHECK(in_clock(19'800'000'000'000) == "5 h 30 min");
+}
+
+TEST_CASE("Parts of the key space that miss the whole by rounding are the whole", "[report]") {
+  constexpr std::int64_t kWhole = std::int64_t{1} << 32;
+  CHECK(in_keys(kWhole) == "100 %");
+  CHECK(in_keys(kWhole - 4) == "100 %");
+  CHECK(in_keys(kWhole / 2) == "50 %");
+  CHECK(in_keys(kWhole / 1000 * 999) == "99.9 %");
+  CHECK(in_keys(0) == "0 %");
+}
+
 TEST_CASE("Decimals for files have no exponent, no more than six places and no idle zeros",
           "[report]") {
   CHECK(decimal(0) == "0");

@@ -45,11 +45,16 @@ inline RunResult make_run(const LoadSpec& spec) {
   run.digest = 0x00C0FFEE12345678ULL;
   run.simulated_ns = spec.seconds * kSecond;
   run.provisioned_mru_per_s = spec.share_ru_per_s * kMilliPerRu * count;
-  run.cost = {run.provisioned_mru_per_s / kMilliPerRu * 80,
-              run.provisioned_mru_per_s / kMilliPerRu * 58'400};
+  run.provisioned_mru = run.provisioned_mru_per_s * spec.seconds;
+  run.cost = {.per_hour_micro = run.provisioned_mru_per_s / kMilliPerRu * 80,
+              .per_month_micro = run.provisioned_mru_per_s / kMilliPerRu * 58'400,
+              .throughput_micro = run.provisioned_mru_per_s / kMilliPerRu * 80,
+              .hours = 1};
   run.series.attempts = LoadMatrix::Zero(spec.seconds, count);
   run.series.throttled = LoadMatrix::Zero(spec.seconds, count);
   run.series.consumed_mru = LoadMatrix::Zero(spec.seconds, count);
+  run.series.share_mru =
+      LoadMatrix::Constant(spec.seconds, count, spec.share_ru_per_s * kMilliPerRu);
   const RngStream noise(7, "samples", "wiggle");
   for (Eigen::Index p = 0; p < count; ++p) {
     PartitionResult partition;
@@ -58,6 +63,8 @@ inline RunResult make_run(const LoadSpec& spec) {
     partition.min_epk = p == 0 ? "" : "0" + std::to_string(p);
     partition.max_epk = p + 1 == count ? "FF" : "0" + std::to_string(p + 1);
     partition.share_mru_per_s = spec.share_ru_per_s * kMilliPerRu;
+    partition.peak_share_mru = partition.share_mru_per_s;
+    partition.width_q32 = (std::int64_t{1} << 32) / count;
     for (std::int64_t second = 0; second < spec.seconds; ++second) {
       const std::int64_t mean = spec.demand_ru_per_s[static_cast<std::size_t>(p)];
       const auto swing = static_cast<std::int64_t>(

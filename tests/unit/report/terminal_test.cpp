@@ -7,7 +7,7 @@
 #include "partsim/report/text.hpp"
 
 #include "hostile_texts.hpp"
-#include "sample_study.hpp"
+#include "sample_layouts.hpp"
 #include "support/catch.hpp"
 
 namespace partsim {
@@ -80,6 +80,21 @@ std::vector<StudyResult> odd_studies() {
   wide.partial = true;
   wide.runs[0].run.partial = true;
   studies.push_back(wide);
+  studies.push_back(samples::one_run_study(samples::growing_run()));
+  StudyResult providers = samples::vehicle_telemetry();
+  for (VariantResult& result : providers.runs) {
+    result.run = samples::growing_run();
+    result.run.layout_events[0].reason = std::string(300, 'r');
+    result.run.layout_events[1].container = "大量書込大量書込";
+    result.run.large_keys = {{std::string(90, 'k'), 2, 20 * kGigabyte, true}};
+    result.run.clients[0].forbidden = 77;
+    result.run.clients[0].gone = 1;
+    result.run.partitions[2].single_key_full = true;
+    result.run.partitions[2].burst_mru = 9'000'000;
+  }
+  providers.runs[1].run.provider = Provider::dynamodb;
+  providers.runs[2].run.api = Api::cassandra;
+  studies.push_back(providers);
   return studies;
 }
 
@@ -193,6 +208,13 @@ TEST_CASE("Hostile text cannot act on the terminal", "[report]") {
     study.runs[0].variant = name;
     study.runs[0].run.clients[0].name = name;
     study.runs[0].run.hot_keys[0].key = name;
+    study.runs[0].run.provider = Provider::dynamodb;
+    study.runs[0].run.large_keys = {{name, 8, kGigabyte, true}};
+    study.runs[0].run.clients[0].forbidden = 9;
+    study.runs[0].run.partitions[0].container = name;
+    study.runs[0].run.layout_events = samples::growing_run().layout_events;
+    study.runs[0].run.layout_events[0].reason = name;
+    study.runs[0].run.layout_events[1].container = name;
     study.expectations.push_back({name, name, 1, false});
     study.partial = true;
     study.runs[0].run.partial = true;

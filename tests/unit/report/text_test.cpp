@@ -68,6 +68,11 @@ TEST_CASE("Wrapped lines keep every word and never exceed the width", "[report]"
   CHECK(wrap("", 10) == std::vector<std::string>{""});
   CHECK(wrap("  a   b  ", 10) == std::vector<std::string>{"a b"});
   CHECK(wrap("abcdefgh ij", 3) == std::vector<std::string>{"abc", "def", "gh", "ij"});
+  CHECK(wrap("up to 99 % of it", 8) == std::vector<std::string>{"up to", "99 % of", "it"});
+  CHECK(wrap("up to 99 %", 4) == std::vector<std::string>{"up", "to", "99 %"});
+  CHECK(wrap("at 240 s; on", 7) == std::vector<std::string>{"at", "240 s;", "on"});
+  CHECK(wrap("all is %", 7) == std::vector<std::string>{"all is", "%"});  // no number before it
+  CHECK(wrap("123 %", 4) == std::vector<std::string>{"123", "%"});        // no room for both
   CHECK(wrap("東京都庁", 3) == std::vector<std::string>{"東", "京", "都", "庁"});
 }
 

@@ -156,7 +156,8 @@ TEST_CASE("At most 1024 clients and 65535 operations in all", "[scenario]") {
 
 TEST_CASE("At most 10000 partitions, given or by the creation rule", "[scenario]") {
   const auto partitions = [](std::uint32_t count) {
-    return problems_after([count](Scenario& s) { s.containers.front().throughput.partitions = count; });
+    return problems_after(
+        [count](Scenario& s) { s.containers.front().throughput.partitions = count; });
   };
   CHECK(partitions(10'000).empty());
   CHECK_THAT(partitions(10'001), has_text("container.partitions: partitions are out of range"));

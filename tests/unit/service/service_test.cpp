@@ -6,6 +6,7 @@
 #include "support/scenario_builder.hpp"
 
 using namespace partsim;
+using namespace partsim::testing;
 using testing::container;
 
 TEST_CASE("Point operations cost what the published table says", "[service]") {
@@ -41,27 +42,38 @@ TEST_CASE("A query costs at least 2.5 RU on each partition it visits", "[service
   CHECK(charges.query(10, 5) == 2'500 + 10 * 30 + 5 * 700);
 }
 
-TEST_CASE("A new container has one partition for each started 6,000 RU/s", "[service]") {
-  ContainerSpec spec = container(18'000);
+TEST_CASE("A new container has one partition for each started 6,000 RU/s, or 10,000 by autoscale",
+          "[service]") {
+  const auto partitions = [](MilliRu ru_per_s, CapacityMode mode = CapacityMode::manual) {
+    ContainerSpec spec = container(ru_per_s);
+    spec.throughput.mode = mode;
+    spec.throughput.partitions.reset();
+    const Scenario s = scenario(kSecond, spec, poisson("app", 1, create(1)));
+    return initial_partition_count(s, pools_of(s).front());
+  };
+  CHECK(partitions(18'000) == 3);
+  CHECK(partitions(18'100) == 4);
+  CHECK(partitions(400) == 1);
+  CHECK(partitions(18'000, CapacityMode::autoscale) == 2);
+  CHECK(partitions(0, CapacityMode::serverless) == 1);
+}
+
+TEST_CASE("A new container has enough partitions for what it stores", "[service]") {
+  ContainerSpec spec = container(400);
   spec.throughput.partitions.reset();
-  CHECK(initial_partition_count(spec, {}) == 3);
-  spec.throughput.mru_per_s = 18'100 * kMilliPerRu;
-  CHECK(initial_partition_count(spec, {}) == 4);
-  spec.throughput.mru_per_s = 400 * kMilliPerRu;
-  CHECK(initial_partition_count(spec, {}) == 1);
+  spec.initial_storage_bytes = 120 * kGigabyte;
+  const Scenario s = scenario(kSecond, spec, poisson("app", 1, create(1)));
+  CHECK(initial_partition_count(s, pools_of(s).front()) == 3);
 }
 
 TEST_CASE("Shares are even and add up to what was bought", "[service]") {
-  const Layout layout = initial_layout(container(18'000, 3), {});
-  for (const MilliRu share : layout.share_mru_per_s) {
-    CHECK(share == 6'000 * kMilliPerRu);
-  }
+  CHECK(even_shares(18'000'000, 3) == std::vector<MilliRu>(3, 6'000'000));
   MilliRu sum = 0;
-  for (const MilliRu share : initial_layout(container(1'000, 7), {}).share_mru_per_s) {
+  for (const MilliRu share : even_shares(1'000'000, 7)) {
     CHECK((share == 142'857 || share == 142'858));
     sum += share;
   }
-  CHECK(sum == 1'000 * kMilliPerRu);
+  CHECK(sum == 1'000'000);
 }
 
 TEST_CASE("Two workers serve two at once and the third waits for the first", "[service]") {

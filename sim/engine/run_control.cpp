@@ -1,0 +1,464 @@
+#include <algorithm>
+#include <array>
+
+#include "partsim/core/assert.hpp"
+
+#include "run.hpp"
+
+namespace partsim {
+namespace {
+
+__extension__ using Wide = __int128;
+
+/// Shares for one kind of unit, from what each partition was asked for in the last period.
+std::vector<MilliRu> adapted(const std::vector<MilliRu>& demand, const std::vector<MilliRu>& even,
+                             MilliRu limit, MilliRu total) {
+  const auto count = static_cast<MilliRu>(demand.size());
+  std::vector<MilliRu> shares;
+  Wide need_sum = 0;
+  Wide first_sum = 0;
+  for (std::size_t i = 0; i < demand.size(); ++i) {
+    const MilliRu need = std::min(demand[i], limit);
+    need_sum += need;
+    first_sum += std::min(need, even[i]);
+  }
+  for (std::size_t i = 0; i < demand.size(); ++i) {
+    const MilliRu need = std::min(demand[i], limit);
+    const MilliRu first = std::min(need, even[i]);
+    if (need_sum <= total) {
+      shares.push_back(
+          std::min<MilliRu>(limit, need + static_cast<MilliRu>((total - need_sum) / count)));
+    } else {
+      const Wide unmet = need_sum - first_sum;
+      shares.push_back(first + static_cast<MilliRu>((total - first_sum) * (need - first) / unmet));
+    }
+  }
+  return shares;
+}
+
+}  // namespace
+
+Nanoseconds Run::next_control_ns() const {
+  Nanoseconds next = next_adapt_ns_;
+  if (next_timeline_ < scenario_.timeline.size()) {
+    const Nanoseconds w = scenario_.parameters.throttle_window_ns;
+    next = std::min(next, (scenario_.timeline[next_timeline_].at_ns + w - 1) / w * w);
+  }
+  for (const PoolState& state : pools_) {
+    next = std::min(
+        {next, state.pool->next_ns(), state.next_storage_check_ns, state.bill->hour_end_ns()});
+    for (const PoolPartition& partition : state.pool->partitions()) {
+      if (partition.gone_from_ns > now_ns_) {
+        next = std::min(next, partition.gone_from_ns);
+      }
+    }
+  }
+  return next;
+}
+
+/// Everything that changes at this instant, in the order of docs/MODEL.md section 10.
+void Run::control() {
+  for (const std::uint32_t id : alive_) {
+    partitions_[id].loop->settle(now_ns_);
+  }
+  for (PoolState& state : pools_) {
+    if (state.bill->hour_end_ns() == now_ns_) {
+      close_hour(state, hour_begin_ns_);
+    }
+  }
+  hour_begin_ns_ = pools_.front().bill->hour_end_ns() - kHour;
+  finish_due();
+  obey_timeline();
+  const bool adapts = next_adapt_ns_ == now_ns_;
+  if (adapts) {
+    for (PoolState& state : pools_) {
+      adapt(state);
+    }
+    next_adapt_ns_ += std::max(kSecond, scenario_.parameters.throttle_window_ns);
+  }
+  check_storage();
+  if (layout_changed_) {
+    for (auto& container : containers_) {
+      container->router.relayout();
+    }
+    for (std::uint32_t id = 0; id < partitions_.size(); ++id) {
+      if (partitions_[id].retired_ns == now_ns_) {
+        move_waiting(id);
+      }
+    }
+    std::sort(alive_.begin(), alive_.end());
+    layout_changed_ = false;
+  }
+  const bool lends = adapts && scenario_.parameters.adaptive_capacity;
+  for (PoolState& state : pools_) {
+    sync_shares(state, !lends);
+  }
+  for (PoolState& state : pools_) {
+    state.bill->note(now_ns_, state.pool->total());
+  }
+  open_swap_windows();
+  plan_storage_checks();
+}
+
+/// Splits and merges that end now, over all pools in the order in which they were begun.
+void Run::finish_due() {
+  for (;;) {
+    const auto first = std::min_element(
+        pools_.begin(), pools_.end(), [this](const PoolState& a, const PoolState& b) {
+          return a.pool->first_due(now_ns_) < b.pool->first_due(now_ns_);
+        });
+    if (first->pool->first_due(now_ns_) == UINT64_MAX) {
+      return;
+    }
+    first->pool->finish_first_due(now_ns_);
+  }
+}
+
+void Run::obey_timeline() {
+  const Nanoseconds w = scenario_.parameters.throttle_window_ns;
+  for (; next_timeline_ < scenario_.timeline.size(); ++next_timeline_) {
+    const TimelineEntry& entry = scenario_.timeline[next_timeline_];
+    if ((entry.at_ns + w - 1) / w * w > now_ns_) {
+      return;
+    }
+    Pool& pool = *pools_[pool_of_container_[entry.container]].pool;
+    if (const auto* scale = std::get_if<SetThroughput>(&entry.action)) {
+      pool.set_throughput(now_ns_, entry.at_ns, pool.share_of_total(scale->mru_per_s));
+    } else if (const auto* redistribution = std::get_if<Redistribute>(&entry.action)) {
+      pool.redistribute(now_ns_, entry.at_ns, *redistribution);
+    } else {
+      pool.merge(now_ns_, entry.at_ns);
+    }
+  }
+}
+
+void Run::open_swap_windows() {
+  for (PoolState& state : pools_) {
+    for (const PoolPartition& in_pool : state.pool->partitions()) {
+      PartitionState& partition = partitions_[in_pool.id];
+      if (in_pool.gone_from_ns <= now_ns_ && !partition.swapping) {
+        partition.swapping = true;
+        partition.loop->open_swap_window();
+      }
+    }
+  }
+}
+
+/// Takes over the shares of a pool; budgets that adaptive capacity has just set keep theirs.
+void Run::sync_shares(PoolState& state, bool to_budgets) {
+  for (const auto& [id, even] : state.pool->even()) {
+    PartitionState& partition = partitions_[id];
+    const Share& share = state.pool->find(id)->share;
+    const Share& store = scenario_.parameters.adaptive_capacity ? even : share;
+    const bool changed = partition.share != share || partition.store != store;
+    if (partition.share != share) {
+      partition.shares.emplace_back(now_ns_, share.total_mru_per_s + share.write_mru_per_s);
+    }
+    partition.share = share;
+    partition.store = store;
+    if (changed && to_budgets) {
+      partition.loop->set_share(now_ns_, share, store);
+    }
+  }
+}
+
+/// Adaptive capacity: partitions lend what they do not use to those that need more.
+void Run::adapt(PoolState& state) {
+  const ProviderParameters& p = scenario_.parameters;
+  const Nanoseconds period = std::max(kSecond, p.throttle_window_ns);
+  const auto even = state.pool->even();
+  std::array<std::vector<MilliRu>, 2> demand;
+  std::array<std::vector<MilliRu>, 2> base;
+  Share all;
+  for (const auto& [id, share] : even) {
+    const Share used = partitions_[id].loop->take_demand();
+    demand[0].push_back(used.total_mru_per_s / (period / kSecond));
+    demand[1].push_back(used.write_mru_per_s / (period / kSecond));
+    base[0].push_back(share.total_mru_per_s);
+    base[1].push_back(share.write_mru_per_s);
+  }
+  const Share limit{p.partition_max_read_units_per_s, p.partition_max_write_units_per_s};
+  if (p.adaptive_capacity) {
+    const Share& total = state.pool->total();
+    const auto reads = adapted(demand[0], base[0], limit.total_mru_per_s, total.total_mru_per_s);
+    const auto writes = adapted(demand[1], base[1], limit.write_mru_per_s, total.write_mru_per_s);
+    for (std::size_t i = 0; i < even.size(); ++i) {
+      partitions_[even[i].first].loop->set_share(now_ns_, {reads[i], writes[i]}, even[i].second);
+    }
+  }
+  for (std::size_t i = 0; i < even.size(); ++i) {
+    all.total_mru_per_s += demand[0][i];
+    all.write_mru_per_s += demand[1][i];
+  }
+  state.peak = {std::max(state.peak.total_mru_per_s, all.total_mru_per_s),
+                std::max(state.peak.write_mru_per_s, all.write_mru_per_s)};
+  follow_demand(state);
+  if (p.split_for_heat) {
+    std::vector<std::pair<std::uint32_t, Share>> use;
+    for (std::size_t i = 0; i < even.size(); ++i) {
+      use.emplace_back(even[i].first, Share{demand[0][i], demand[1][i]});
+    }
+    watch_heat(state, limit, use);
+  }
+}
+
+/// On demand: at the end of every window there is room for a multiple of the highest demand so far.
+void Run::follow_demand(PoolState& state) {
+  const ProviderParameters& p = scenario_.parameters;
+  if (state.pool->spec().throughput.mode != CapacityMode::serverless ||
+      now_ns_ % p.on_demand_window_ns != 0) {
+    return;
+  }
+  const Share& total = state.pool->total();
+  const Share target{
+      std::max(total.total_mru_per_s, state.peak.total_mru_per_s * p.on_demand_peak_multiplier),
+      std::max(total.write_mru_per_s, state.peak.write_mru_per_s * p.on_demand_peak_multiplier)};
+  state.peak = {};
+  if (target != total) {
+    state.pool->set_throughput(now_ns_, now_ns_, target);
+  }
+}
+
+/// A partition that was asked for nearly its limit, second after second, splits.
+void Run::watch_heat(PoolState& state, const Share& limit,
+                     const std::vector<std::pair<std::uint32_t, Share>>& use) {
+  const ProviderParameters& p = scenario_.parameters;
+  const auto is_hot = [&](MilliRu used, MilliRu most) {
+    return Wide{used} * kMillion >= Wide{most} * p.split_for_heat_use_ppm;
+  };
+  for (const auto& [id, used] : use) {
+    PartitionState& partition = partitions_[id];
+    const std::int64_t second = now_ns_ / kSecond;
+    if (!is_hot(used.total_mru_per_s, limit.total_mru_per_s) &&
+        !is_hot(used.write_mru_per_s, limit.write_mru_per_s)) {
+      partition.hot_since_s = -1;
+    } else if (partition.hot_since_s < 0) {
+      partition.hot_since_s = second - 1;
+    } else if ((second - partition.hot_since_s) * kSecond >= p.split_for_heat_after_ns) {
+      partition.hot_since_s = -1;
+      state.pool->split_for_heat(id, now_ns_);
+    }
+  }
+}
+
+// ---- storage -----------------------------------------------------------------------------------
+
+void Run::check_storage() {
+  const Nanoseconds period = std::max(kSecond, scenario_.parameters.throttle_window_ns);
+  for (PoolState& state : pools_) {
+    // a control point has come about for another reason, and may have changed what is stored where
+    if (!state.tracks_storage || now_ns_ % period != 0) {
+      continue;
+    }
+    state.pool->check_storage(now_ns_);
+    for (const PoolPartition& in_pool : state.pool->partitions()) {
+      partitions_[in_pool.id].single_key_full = in_pool.single_key_full;
+    }
+  }
+}
+
+void Run::plan_storage_checks() {
+  for (PoolState& state : pools_) {
+    if (state.tracks_storage) {
+      state.next_storage_check_ns = next_storage_check(state);
+    }
+  }
+}
+
+/// Checks are due at every whole second, but most cannot find anything: a budget bounds how fast a
+/// partition can grow. Only those are made that could matter.
+Nanoseconds Run::next_storage_check(const PoolState& state) const {
+  const ProviderParameters& p = scenario_.parameters;
+  const Nanoseconds period = std::max(kSecond, p.throttle_window_ns);
+  if (now_ns_ == 0 && state.next_storage_check_ns == kNever) {
+    return 0;
+  }
+  const Nanoseconds soonest = (now_ns_ / period + 1) * period;
+  const CapacityRules& c = state.capacity;
+  const bool grows_freely = c.burst || c.ru_per_minute || c.units_apart || c.regions > 1 ||
+                            state.cheapest_create_mru <= 0;
+  if (state.largest_create_bytes == 0) {
+    return grows_freely ? soonest : kNever;
+  }
+  if (grows_freely) {
+    return soonest;
+  }
+  Wide room = kNever;  // bytes that a partition may still take before anything can happen
+  Wide total_room = kNever;
+  MilliRu most_share = 1;
+  Wide stored = 0;
+  for (const PoolPartition& in_pool : state.pool->partitions()) {
+    const Bytes bytes = stored_bytes(in_pool.id);
+    stored += bytes;
+    most_share = std::max(most_share, in_pool.share.total_mru_per_s);
+    if (!in_pool.splitting) {
+      room = std::min<Wide>(room, p.split_storage_threshold_bytes - bytes);
+    }
+  }
+  if (state.pool->spec().throughput.mode == CapacityMode::autoscale &&
+      p.min_mru_per_gb_autoscale > 0) {
+    const Wide holds =
+        Wide{state.pool->total().total_mru_per_s} * kGigabyte / p.min_mru_per_gb_autoscale;
+    total_room = (holds - stored) / static_cast<Wide>(state.pool->partitions().size());
+  }
+  room = std::min(room, total_room);
+  const Wide creates = Wide{most_share} * period / kSecond / state.cheapest_create_mru + 2;
+  const Wide periods = room / (creates * 2 * state.largest_create_bytes);
+  if (periods < 2) {
+    return soonest;
+  }
+  const Wide later = soonest + (periods - 1) * period;
+  return static_cast<Nanoseconds>(std::min<Wide>(later, kNever));
+}
+
+std::vector<StorageBook::Key> Run::keys_in(const PoolState& state, const HashRange& range) {
+  std::vector<StorageBook::Key> keys;
+  for (const std::uint32_t container : state.pool->spec().containers) {
+    if (containers_[container]->book != nullptr) {
+      const auto more = containers_[container]->book->keys_in(range);
+      keys.insert(keys.end(), more.begin(), more.end());
+    }
+  }
+  std::sort(keys.begin(), keys.end(), [](const StorageBook::Key& a, const StorageBook::Key& b) {
+    return (a.point <=> b.point) < 0;
+  });
+  return keys;
+}
+
+// ---- what pools ask of their host --------------------------------------------------------------
+
+std::uint32_t Run::new_partition() {
+  partitions_.emplace_back();
+  demand_mru_.push_back(0);
+  bin_begin_.resize(partitions_.size() + 1, 0);
+  return static_cast<std::uint32_t>(partitions_.size() - 1);
+}
+
+Bytes Run::stored_bytes(std::uint32_t partition) const {
+  const auto& loop = partitions_[partition].loop;
+  return loop == nullptr ? 0 : loop->totals().storage_bytes;
+}
+
+std::optional<HashPoint> Run::data_median(std::uint32_t partition, const HashRange& range) {
+  const PoolState& state = pools_[partitions_[partition].pool];
+  const PoolSpec& spec = state.pool->spec();
+  const auto keys = keys_in(state, range);
+  Bytes old = stored_bytes(partition);
+  for (const StorageBook::Key& key : keys) {
+    old -= key.bytes;
+  }
+  const HashVersion hash = state.pool->layout().hash;
+  const auto paths =
+      static_cast<unsigned>(scenario_.containers[spec.containers.front()].partition_key.size());
+  return partsim::data_median(hash, range, midpoint(hash, range, paths), keys,
+                              std::max<Bytes>(old, 0));
+}
+
+void Run::split(const PoolPartition& parent, std::uint32_t lower, std::uint32_t upper,
+                Nanoseconds now) {
+  PartitionState& from = partitions_[parent.id];
+  PoolState& state = pools_[from.pool];
+  const auto keys = keys_in(state, from.range);
+  const Bytes all = stored_bytes(parent.id);
+  Bytes old = all;
+  for (const StorageBook::Key& key : keys) {
+    old -= key.bytes;
+  }
+  const HashPoint cut = state.pool->find(upper)->range.min;
+  const Bytes below =
+      bytes_below(state.pool->layout().hash, from.range, cut, keys, std::max<Bytes>(old, 0));
+  retire(parent, now);
+  for (const std::uint32_t child : {lower, upper}) {
+    partitions_[child].pool = partitions_[parent.id].pool;
+    partitions_[child].parent = parent.id;
+    start_partition(child, child == lower ? below : all - below, now);
+  }
+}
+
+void Run::merge(const PoolPartition& lower, const PoolPartition& upper, std::uint32_t child,
+                Nanoseconds now) {
+  const Bytes bytes = stored_bytes(lower.id) + stored_bytes(upper.id);
+  retire(lower, now);
+  retire(upper, now);
+  partitions_[child].pool = partitions_[lower.id].pool;
+  partitions_[child].parent = lower.id;
+  start_partition(child, bytes, now);
+}
+
+void Run::record(LayoutEvent event) {
+  layout_events_.push_back(std::move(event));
+}
+
+// ---- money -------------------------------------------------------------------------------------
+
+/// Adds what a partition has used since the hour began.
+void Run::take_lanes(std::uint32_t id, Nanoseconds hour_begin, PoolState& state,
+                     std::vector<LaneUse>& lanes) {
+  PartitionState& partition = partitions_[id];
+  MilliRu share = 0;
+  for (std::size_t i = 0; i < partition.shares.size(); ++i) {
+    const bool in_force =
+        i + 1 == partition.shares.size() || partition.shares[i + 1].first > hour_begin;
+    share = in_force ? std::max(share, partition.shares[i].second) : share;
+  }
+  const auto used = partition.loop->take_billable(now_ns_, now_ns_ > scenario_.warm_up_ns);
+  for (const MilliRu highest : used.highest_mru_per_s) {
+    lanes.push_back({highest, share});
+  }
+  state.consumed_in_hour_mru += used.consumed_mru;
+  state.consumed_in_hour_write_mru += used.consumed_write_mru;
+}
+
+void Run::close_hour(PoolState& state, Nanoseconds begin) {
+  std::vector<LaneUse> lanes = std::move(state.retired_lanes);
+  Bytes bytes = 0;
+  for (const PoolPartition& partition : state.pool->partitions()) {
+    take_lanes(partition.id, begin, state, lanes);
+    bytes += stored_bytes(partition.id);
+  }
+  state.bill->close_hour(
+      {lanes, state.consumed_in_hour_mru, state.consumed_in_hour_write_mru, bytes});
+  state.retired_lanes.clear();
+  state.consumed_in_hour_mru = 0;
+  state.consumed_in_hour_write_mru = 0;
+}
+
+/// The partition serves no more; what waits there moves once the new layout stands.
+void Run::retire(const PoolPartition& last, Nanoseconds now) {
+  const std::uint32_t id = last.id;
+  PartitionState& partition = partitions_[id];
+  partition.share = last.share;
+  partition.retired_ns = now;
+  partition.loop->finish(now > scenario_.warm_up_ns);
+  PoolState& state = pools_[partition.pool];
+  take_lanes(id, hour_begin_ns_, state, state.retired_lanes);
+  alive_.erase(std::find(alive_.begin(), alive_.end(), id));
+  layout_changed_ = true;
+}
+
+/// Requests that wait for a retry go to whoever owns their key now; those of a fan-out to the owner
+/// of the lowest hash.
+void Run::move_waiting(std::uint32_t from) {
+  PartitionState& parent = partitions_[from];
+  const Layout& layout = pools_[parent.pool].pool->layout();
+  for (const WaitingRetry& retry : parent.loop->release_waiting()) {
+    std::uint32_t to = layout.owner(parent.range.min);
+    if (retry.join == kNoJoin) {
+      const std::uint32_t client = RequestId::client(retry.id);
+      Router& router = containers_[scenario_.clients[client].container]->router;
+      KeyChoice choice;
+      choice.index.resize(router.keys().axes().size());
+      Nanoseconds until_ns = 0;
+      choice.unix_second = router.keys().clock_second(retry.first_send_ns, &until_ns);
+      router.keys().choose(key_streams_[client], RequestId::operation(retry.id), choice);
+      to = router.owner(choice, 0, retry.id);
+    }
+    partitions_[to].loop->adopt(retry);
+  }
+  for (const ExpiryQueue::Due& due : parent.loop->expiring().release()) {
+    const std::uint32_t to = due.items.book->owner(due.items.key);
+    partitions_[to].loop->expiring().add_due(due.due_ns, due.items);
+  }
+}
+
+}  // namespace partsim

@@ -1,0 +1,262 @@
+#include <algorithm>
+
+#include "partsim/core/assert.hpp"
+
+#include "run.hpp"
+
+namespace partsim {
+namespace {
+
+/// Creates that a client will send, generously: what is bounded by this cannot happen.
+double most_creates(const Scenario& scenario, const ClientSpec& client) {
+  double operations = 0;
+  if (const auto* once = std::get_if<AtOnce>(&client.arrivals)) {
+    operations = static_cast<double>(once->count);
+  } else {
+    const Rate& rate = std::get<OpenLoop>(client.arrivals).rate;
+    operations = 2e3 + 2 * static_cast<double>(rate.count_micro) / 1e6 *
+                           static_cast<double>(scenario.duration_ns) /
+                           static_cast<double>(rate.per_ns);
+  }
+  return std::any_of(client.operations.begin(), client.operations.end(),
+                     [](const OperationSpec& o) { return o.kind == OperationKind::create; })
+             ? operations
+             : 0;
+}
+
+bool contains(const std::vector<std::uint32_t>& list, std::uint32_t value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
+
+}  // namespace
+
+Run::Run(const Scenario& scenario, const RunOptions& options)
+    : scenario_(scenario), options_(options) {
+  set_up_pools();
+  set_up_containers();
+  set_up_clients();
+  set_up_rules();
+  open_partitions();
+  plan_storage_checks();
+  const bool adapts = scenario_.parameters.adaptive_capacity || scenario_.parameters.split_for_heat;
+  const bool on_demand = std::any_of(pools_.begin(), pools_.end(), [](const PoolState& state) {
+    return state.pool->spec().throughput.mode == CapacityMode::serverless;
+  });
+  if ((adapts || on_demand) && units_apart(scenario_.parameters)) {
+    next_adapt_ns_ = std::max(kSecond, scenario_.parameters.throttle_window_ns);
+  }
+}
+
+void Run::set_up_pools() {
+  PoolHost& host = *this;
+  for (PoolSpec& spec : pools_of(scenario_)) {
+    PoolState state;
+    state.tracks_storage = follows_storage(spec);
+    state.capacity = capacity_rules(scenario_, spec);
+    state.pool = std::make_unique<Pool>(scenario_, std::move(spec), host);
+    state.bill = std::make_unique<HourlyBill>(billing_rules(scenario_, state.pool->spec()),
+                                              state.pool->total());
+    const auto index = static_cast<std::uint32_t>(pools_.size());
+    for (const PoolPartition& partition : state.pool->partitions()) {
+      partitions_[partition.id].pool = index;
+    }
+    pools_.push_back(std::move(state));
+  }
+}
+
+/// Whether the sizes of logical partitions can matter to what happens.
+bool Run::follows_storage(const PoolSpec& pool) const {
+  const ProviderParameters& p = scenario_.parameters;
+  double bytes = 0;
+  for (const ClientSpec& client : scenario_.clients) {
+    if (contains(pool.containers, client.container)) {
+      bytes += most_creates(scenario_, client) *
+               static_cast<double>(scenario_.containers[client.container].item_size_bytes) *
+               (1 + static_cast<double>(p.index_storage_overhead_ppm) / 1e6);
+    }
+  }
+  double limit =
+      static_cast<double>(std::min(p.split_storage_threshold_bytes, p.partition_max_storage_bytes));
+  if (p.logical_partition_max_storage_bytes > 0) {
+    limit = std::min(limit, static_cast<double>(p.logical_partition_max_storage_bytes));
+  }
+  if (pool.throughput.mode == CapacityMode::autoscale && p.min_mru_per_gb_autoscale > 0) {
+    limit = std::min(limit, static_cast<double>(pool.throughput.mru_per_s) /
+                                static_cast<double>(p.min_mru_per_gb_autoscale) *
+                                static_cast<double>(kGigabyte));
+  }
+  const bool stored =
+      std::any_of(pool.containers.begin(), pool.containers.end(), [&](std::uint32_t c) {
+        return scenario_.containers[c].initial_storage_bytes > 0 || scenario_.containers[c].ttl_ns;
+      });
+  return stored || bytes > limit || p.split_for_heat || !scenario_.timeline.empty();
+}
+
+void Run::set_up_containers() {
+  pool_of_container_.resize(scenario_.containers.size());
+  for (std::uint32_t pool = 0; pool < pools_.size(); ++pool) {
+    for (const std::uint32_t container : pools_[pool].pool->spec().containers) {
+      pool_of_container_[container] = pool;
+    }
+  }
+  for (std::size_t i = 0; i < scenario_.containers.size(); ++i) {
+    containers_.push_back(std::make_unique<ContainerState>(
+        scenario_.containers[i], pools_[pool_of_container_[i]].pool->layout(), scenario_));
+  }
+}
+
+void Run::set_up_clients() {
+  std::vector<std::size_t> first_plan;
+  for (const ClientSpec& client : scenario_.clients) {
+    first_plan.push_back(plans_.size());
+    for (const OperationSpec& operation : client.operations) {
+      plans_.emplace_back(operation, scenario_.containers[client.container],
+                          containers_[client.container]->router, scenario_.parameters);
+    }
+    client_rules_.push_back({RetryPolicy(client.retry, scenario_.seed, client.name),
+                             RngStream(scenario_.seed, client.name, "service"),
+                             RngStream(scenario_.seed, client.name, "service/fan-out"),
+                             name_hash(client.name)});
+  }
+  for (std::size_t i = 0; i < scenario_.clients.size(); ++i) {
+    const ClientSpec& client = scenario_.clients[i];
+    sources_.emplace_back(ClientSource::Setup{
+        &client, static_cast<std::uint32_t>(i), scenario_.seed, scenario_.warm_up_ns,
+        &containers_[client.container]->router, static_cast<std::uint16_t>(first_plan[i]),
+        plans_.data() + first_plan[i]});
+    key_streams_.push_back(sources_.back().key_streams());
+  }
+  for (std::size_t i = 0; i < containers_.size(); ++i) {
+    if (pools_[pool_of_container_[i]].tracks_storage) {
+      containers_[i]->book = std::make_unique<StorageBook>(containers_[i]->router, key_streams_);
+    }
+  }
+  recorder_.counted.resize(scenario_.clients.size());
+  recorder_.uncounted.resize(scenario_.clients.size());
+  recorder_.operations.resize(scenario_.clients.size());
+  recorder_.latency_ns.resize(scenario_.clients.size());
+  recorder_.log = options_.attempts;
+}
+
+/// Whether a plain share is not all there is to a budget of this pool.
+bool Run::needs_capacity_rules(const PoolState& state) const {
+  const CapacityRules& c = state.capacity;
+  const std::vector<std::uint32_t>& containers = state.pool->spec().containers;
+  return state.tracks_storage || c.regions > 1 || c.units_apart || c.burst || c.ru_per_minute ||
+         std::any_of(scenario_.clients.begin(), scenario_.clients.end(),
+                     [&](const ClientSpec& client) {
+                       return contains(containers, client.container) &&
+                              (client.priority == Priority::low || client.bucket > 0);
+                     });
+}
+
+void Run::set_up_rules() {
+  const ProviderParameters& parameters = scenario_.parameters;
+  std::int64_t seconds_per_cell = 1;
+  while (scenario_.duration_ns / kSecond / seconds_per_cell >= LoadSeries::kMaxIntervals) {
+    seconds_per_cell *= 2;
+  }
+  MilliRu cheapest = kNever;
+  std::size_t index = 0;
+  for (const ClientSpec& client : scenario_.clients) {
+    PoolState& state = pools_[pool_of_container_[client.container]];
+    for (std::size_t i = 0; i < client.operations.size(); ++i, ++index) {
+      const OperationPlan& plan = plans_[index];
+      cheapest = std::min(cheapest, plan.cheapest());
+      const bool moves = plan.is_write() && !scenario_.multi_region_writes;
+      PlanRules rules{&containers_[client.container]->service_time,
+                      plan.service_kind(),
+                      plan.stored_bytes(),
+                      {},
+                      plan.is_write(),
+                      0,
+                      nullptr};
+      rules.admission = {static_cast<std::uint8_t>(moves ? 0 : client.region), plan.is_write(),
+                         client.priority == Priority::low,
+                         static_cast<std::uint8_t>(client.bucket)};
+      rules.round_trip_ns = moves && client.region != 0 ? parameters.region_round_trip_ns : 0;
+      if (plan.is_write()) {
+        const ContainerSpec& container = scenario_.containers[client.container];
+        rules.book = containers_[client.container]->book.get();
+        rules.ttl_ns = container.ttl_ns.value_or(0);
+        // a delete costs what a create does; DynamoDB does not charge for those of a time to live
+        rules.delete_mru = units_apart(parameters) ? 0 : Charges(container, parameters).create();
+        rules.container = client.container;
+        state.largest_create_bytes = std::max(state.largest_create_bytes, plan.stored_bytes());
+        state.cheapest_create_mru = std::min(state.cheapest_create_mru, plan.point_charge());
+      }
+      plan_rules_.push_back(rules);
+    }
+  }
+  for (PoolState& state : pools_) {
+    const PoolSpec& spec = state.pool->spec();
+    const std::uint32_t first = spec.containers.front();
+    const auto& workers = scenario_.containers[first].workers;
+    state.rules = {client_rules_.data(),
+                   plan_rules_.data(),
+                   scenario_.duration_ns,
+                   scenario_.warm_up_ns,
+                   parameters.throttle_response_ns,
+                   parameters.retry_after_min_ns,
+                   parameters.retry_after_step_ns,
+                   parameters.throttled_charge_counts ? parameters.throttled_request_charge_mru : 0,
+                   cheapest,
+                   seconds_per_cell,
+                   options_.attempts != nullptr,
+                   &parameters,
+                   needs_capacity_rules(state) ? &state.capacity : nullptr,
+                   workers ? &*workers : nullptr,
+                   parameters.logical_partition_max_storage_bytes,
+                   spec.fixed ? parameters.partition_max_storage_bytes : 0,
+                   static_cast<std::uint32_t>(scenario_.regions.size()),
+                   scenario_.start_unix_s};
+  }
+}
+
+void Run::open_partitions() {
+  __extension__ using Wide = __int128;
+  for (PoolState& state : pools_) {
+    const Layout& layout = state.pool->layout();
+    std::vector<Bytes> bytes(layout.ranges.size(), 0);
+    for (const std::uint32_t container : state.pool->spec().containers) {
+      const Bytes initial = scenario_.containers[container].initial_storage_bytes;
+      if (initial == 0) {
+        continue;
+      }
+      const Bytes old = containers_[container]->book->store_initially(initial);
+      Bytes left = old;
+      for (std::size_t i = 0; i < layout.ranges.size(); ++i) {
+        const auto width = static_cast<Wide>(range_width_q32(layout.hash, layout.ranges[i]));
+        const bool last = i + 1 == layout.ranges.size();
+        const Bytes part = last ? left : static_cast<Bytes>(old * width >> 32);
+        bytes[i] += part;
+        left -= part;
+        for (const StorageBook::Key& key :
+             containers_[container]->book->keys_in(layout.ranges[i])) {
+          bytes[i] += key.bytes;
+        }
+      }
+    }
+    for (std::size_t i = 0; i < layout.ids.size(); ++i) {
+      start_partition(layout.ids[i], bytes[i], 0);
+    }
+  }
+  std::sort(alive_.begin(), alive_.end());
+}
+
+/// Its pool already has it.
+void Run::start_partition(std::uint32_t id, Bytes storage_bytes, Nanoseconds now) {
+  PartitionState& partition = partitions_[id];
+  PoolState& state = pools_[partition.pool];
+  const PoolPartition& in_pool = *state.pool->find(id);
+  partition.range = in_pool.range;
+  partition.born_ns = now;
+  partition.share = in_pool.share;
+  partition.shares.emplace_back(now, in_pool.share.total_mru_per_s + in_pool.share.write_mru_per_s);
+  partition.store = in_pool.share;
+  partition.loop =
+      make_partition_loop({id, in_pool.share, partition.store, &state.rules, now, storage_bytes});
+  alive_.push_back(id);
+}
+
+}  // namespace partsim

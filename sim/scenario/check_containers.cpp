@@ -1,0 +1,189 @@
+#include <algorithm>
+
+#include "findings.hpp"
+
+namespace partsim::checks {
+namespace {
+
+constexpr std::int64_t kMaxZipfExponentMicro = 10 * kMillion;
+constexpr std::uint64_t kMaxChoices = 1'000'000'000;
+constexpr std::uint32_t kMaxWorkers = 1'000;
+constexpr Bytes kMaxStorage = 1'000'000 * kGigabyte;
+
+class ContainerCheck {
+ public:
+  ContainerCheck(const Scenario& scenario, std::string path, Findings& findings)
+      : scenario_(scenario), path_(std::move(path)), findings_(findings) {}
+
+  void check(const ContainerSpec& container) {
+    key(container);
+    fields(container);
+    storage(container);
+    buckets(container);
+    servers(container);
+  }
+
+ private:
+  [[nodiscard]] std::string level_path(const ContainerSpec& container, std::size_t level) const {
+    const std::string path = path_ + ".partition_key";
+    return container.partition_key.size() > 1 ? path + "." + std::to_string(level) : path;
+  }
+
+  void key(const ContainerSpec& container) {
+    const std::size_t levels = container.partition_key.size();
+    if (levels < 1 || levels > kMaxKeyLevels) {
+      findings_.add(path_ + ".partition_key",
+                    "the key has " + std::to_string(levels) + " levels, expected 1 to 3");
+    }
+    // Several levels always take the hierarchical hash, whatever is said here.
+    if (levels == 1 && container.hash == HashVersion::multihash) {
+      findings_.add(path_ + ".hash",
+                    "the hierarchical hash is for several levels, expected v1 or v2");
+    }
+    for (std::size_t i = 0; i < levels; ++i) {
+      key_level(container, i);
+    }
+    const std::size_t longest = estimate::longest_key(container);
+    const auto limit =
+        static_cast<std::size_t>(std::max<Bytes>(0, scenario_.parameters.partition_key_max_bytes));
+    if (longest > limit) {
+      findings_.add(path_ + ".partition_key", "the key may grow to " + std::to_string(longest) +
+                                                  " bytes, expected at most " +
+                                                  std::to_string(limit));
+    }
+  }
+
+  void key_level(const ContainerSpec& container, std::size_t level) {
+    const std::vector<KeyPart>& parts = container.partition_key[level].parts;
+    const auto* only = parts.size() == 1 ? std::get_if<FieldValue>(&parts.front()) : nullptr;
+    if (scenario_.api == Api::gremlin && only != nullptr &&
+        (only->field == "id" || only->field == "label")) {
+      findings_.add(level_path(container, level),
+                    "the key cannot be the " + only->field +
+                        " of a vertex: the API for Gremlin takes neither /id nor /label",
+                    "another property, or text beside the field, can be the key");
+    }
+    for (const KeyPart& part : parts) {
+      const std::string* name = estimate::field_of(part);
+      if (name != nullptr && !estimate::has_field(container, *name)) {
+        findings_.add(level_path(container, level),
+                      "the key uses an unknown field " + quoted(*name), known_fields(container));
+      }
+    }
+  }
+
+  void law(const ChoiceLaw& law, const std::string& path) {
+    if (const auto* zipf = std::get_if<ZipfChoice>(&law)) {
+      if (zipf->exponent_micro < 0 || zipf->exponent_micro > kMaxZipfExponentMicro) {
+        findings_.add(path + ".zipf", "the exponent is out of range, expected 0 to 10");
+      }
+    }
+    if (const auto* hot = std::get_if<HotSetChoice>(&law)) {
+      const auto is_share = [](std::int64_t ppm) { return ppm >= 0 && ppm <= kMillion; };
+      if (!is_share(hot->share_ppm) || !is_share(hot->of_ppm)) {
+        findings_.add(path + ".hot", "shares are out of range, expected 0% to 100%");
+      }
+    }
+  }
+
+  void fields(const ContainerSpec& container) {
+    for (const FieldSpec& field : container.fields) {
+      const std::string path = path_ + ".items.fields." + field.name;
+      if (const auto* choose = std::get_if<ChooseField>(&field.kind)) {
+        if (choose->count < 1 || choose->count > kMaxChoices) {
+          findings_.add(path + ".choose",
+                        "choices are out of range, expected 1 to 1000000000, got " +
+                            std::to_string(choose->count));
+        }
+        law(choose->law, path);
+      }
+      if (const auto* values = std::get_if<ValuesField>(&field.kind)) {
+        if (values->values.empty()) {
+          findings_.add(path + ".values", "no values, expected at least one");
+        }
+        law(values->law, path);
+      }
+    }
+    const Bytes largest = scenario_.parameters.item_max_bytes;
+    if (container.item_size_bytes < 1 || container.item_size_bytes > largest) {
+      findings_.add(path_ + ".items.size",
+                    "the item is out of range, expected 1 B to " +
+                        format_size(std::max<Bytes>(largest, 0)) + ", got " +
+                        format_size(std::max<Bytes>(container.item_size_bytes, 0)));
+    }
+  }
+
+  void storage(const ContainerSpec& container) {
+    if (container.initial_storage_bytes < 0 || container.initial_storage_bytes > kMaxStorage) {
+      findings_.add(path_ + ".storage",
+                    "storage is out of range, expected 0 B to " + format_size(kMaxStorage));
+    }
+    const Bytes most = scenario_.parameters.partition_max_storage_bytes;
+    if (container.fixed && container.initial_storage_bytes > most) {
+      findings_.add(path_ + ".storage", "too much for a fixed container, expected at most " +
+                                            format_size(std::max<Bytes>(most, 0)) + ", got " +
+                                            format_size(container.initial_storage_bytes));
+    }
+    if (container.ttl_ns && (*container.ttl_ns < 1 || *container.ttl_ns > kMaxDuration)) {
+      findings_.add(path_ + ".ttl",
+                    "the time to live is out of range, expected above 0 and at most " +
+                        format_duration(kMaxDuration));
+    }
+  }
+
+  void buckets(const ContainerSpec& container) {
+    const bool has_caps = std::all_of(container.bucket_ppm.begin(), container.bucket_ppm.end(),
+                                      [](std::int64_t ppm) { return ppm >= 0 && ppm <= kMillion; });
+    if (!has_caps) {
+      findings_.add(path_ + ".throughput_buckets",
+                    "caps are out of range, expected above 0% and at most 100%");
+    }
+  }
+
+  void servers(const ContainerSpec& container) {
+    if (container.workers &&
+        (container.workers->count < 1 || container.workers->count > kMaxWorkers)) {
+      findings_.add(path_ + ".workers.count", "workers are out of range, expected 1 to 1000, got " +
+                                                  std::to_string(container.workers->count));
+    }
+    if (!container.service) {
+      return;
+    }
+    const ServiceDuration& mean = container.service->mean;
+    const Nanoseconds most = mean.per_ru ? kMaxNanosecondsPerRu : kMaxServiceTime;
+    if (mean.mean_ns < 1 || mean.mean_ns > most) {
+      const bool is_fixed = container.service->law == ServiceTimeSpec::Law::fixed;
+      findings_.add(is_fixed ? path_ + ".service.fixed" : path_ + ".service.exponential",
+                    "the service time is out of range, expected above 0 and at most " +
+                        format_service_duration({most, mean.per_ru}) + ", got " +
+                        (mean.mean_ns < 0 ? "less" : format_service_duration(mean)));
+    }
+  }
+
+  const Scenario& scenario_;
+  std::string path_;
+  Findings& findings_;
+};
+
+}  // namespace
+
+void check_containers(const Scenario& scenario, Findings& findings) {
+  const std::size_t count = scenario.containers.size();
+  if (count < 1) {
+    findings.add("container", "no container, expected one");
+  }
+  if (count > kMaxContainers) {
+    findings.add("containers", "containers are out of range, expected 1 to " +
+                                   std::to_string(kMaxContainers) + ", got " +
+                                   std::to_string(count));
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string path = estimate::container_path(scenario, i);
+    if (i > 0 && !(scenario.containers[i - 1].name < scenario.containers[i].name)) {
+      findings.add(path, "containers must be sorted by name and differ");
+    }
+    ContainerCheck(scenario, path, findings).check(scenario.containers[i]);
+  }
+}
+
+}  // namespace partsim::checks

@@ -1,0 +1,84 @@
+#include "partsim/service/minimum.hpp"
+
+#include "support/catch.hpp"
+
+using namespace partsim;
+
+namespace {
+
+constexpr MilliRu kRu = kMilliPerRu;
+const ProviderParameters kCosmos = profile_parameters(Provider::cosmos);
+
+/// In RU/s.
+MilliRu minimum(CapacityMode mode, std::int64_t gigabytes, MilliRu highest_ru) {
+  return minimum_mru_per_s(kCosmos, {mode, gigabytes * kGigabyte, highest_ru * kRu}) / kRu;
+}
+
+MilliRu database_minimum(CapacityMode mode, std::uint32_t containers) {
+  return minimum_mru_per_s(kCosmos, {mode, 0, 0, true, containers}) / kRu;
+}
+
+MilliRu even_growth(std::uint32_t partitions, MilliRu wanted_ru) {
+  return even_growth_mru_per_s(kCosmos, partitions, wanted_ru * kRu) / kRu;
+}
+
+constexpr auto kManual = CapacityMode::manual;
+constexpr auto kAutoscale = CapacityMode::autoscale;
+
+}  // namespace
+
+TEST_CASE("A small new container needs 400 RU/s, under autoscale a maximum of 1,000", "[service]") {
+  CHECK(minimum(kManual, 0, 400) == 400);
+  CHECK(minimum(kAutoscale, 0, 1'000) == 1'000);
+}
+
+TEST_CASE("A container that once had 50,000 RU/s keeps a hundredth, or its storage's part",
+          "[service]") {
+  CHECK(minimum(kManual, 20, 50'000) == 500);
+  CHECK(minimum(kManual, 2'000, 50'000) == 2'000);
+}
+
+TEST_CASE("Under autoscale the maximum stays above a tenth of the highest and 10 RU/s a GB",
+          "[service]") {
+  CHECK(minimum(kAutoscale, 20, 50'000) == 5'000);
+  CHECK(minimum(kAutoscale, 2'000, 50'000) == 20'000);
+}
+
+TEST_CASE("An autoscale minimum is rounded up to whole thousands, a manual one is not",
+          "[service]") {
+  CHECK(minimum(kAutoscale, 501, 0) == 6'000);
+  CHECK(minimum(kAutoscale, 0, 10'010) == 2'000);
+  CHECK(minimum(kManual, 501, 0) == 501);
+}
+
+TEST_CASE("Containers beyond the 25th raise the minimum of a shared database", "[service]") {
+  CHECK(database_minimum(kManual, 25) == 400);
+  CHECK(database_minimum(kManual, 26) == 500);
+  CHECK(database_minimum(kAutoscale, 25) == 1'000);
+  CHECK(database_minimum(kAutoscale, 30) == 6'000);  // by the formula; the prose slips to 5,000
+}
+
+TEST_CASE("Where there is no high-water rule, only the floor counts", "[service]") {
+  const ProviderParameters dynamodb = profile_parameters(Provider::dynamodb);
+  CHECK(minimum_mru_per_s(dynamodb, {kManual, 5'000 * kGigabyte, 80'000 * kRu}) == kRu);
+}
+
+TEST_CASE("Storage far beyond any container does not overflow the minimum", "[service]") {
+  // 2^62 bytes are 2^32 GB
+  CHECK(minimum_mru_per_s(kCosmos, {kManual, Bytes{1} << 62, 0}) == (MilliRu{1} << 32) * kRu);
+}
+
+TEST_CASE("Even growth goes past the wanted throughput to where every partition has split",
+          "[service]") {
+  CHECK(even_growth(2, 30'000) == 40'000);
+  CHECK(even_growth(5, 150'000) == 200'000);
+  CHECK(even_growth(2, 21'000) == 40'000);
+  CHECK(even_growth(2, 25'000) == 40'000);
+  CHECK(even_growth(2, 40'000) == 40'000);
+  CHECK(even_growth(2, 40'001) == 80'000);
+}
+
+TEST_CASE("What needs no split needs no detour", "[service]") {
+  CHECK(even_growth(2, 20'000) == 20'000);
+  CHECK(even_growth(5, 30'000) == 30'000);
+}
