@@ -81,8 +81,9 @@ class Checker {
     const ClientSpec* busiest = nullptr;
     double most = 0;
     estimate::Work total;
+    const std::vector<estimate::Extent> extents = estimate::extents_of(scenario_);
     for (const ClientSpec& client : scenario_.clients) {
-      const estimate::Work work = estimate::work_of(scenario_, client);
+      const estimate::Work work = estimate::work_of(scenario_, client, extents[client.container]);
       if (work.requests > most) {
         busiest = &client;
         most = work.requests;
@@ -113,7 +114,9 @@ class Checker {
     } else if (total.debt_ns > kMaxCounted) {
       findings_.add_over_limit(path, "the charges of 429s could grow to more than can be counted",
                                "fewer requests or retries, or more throughput, bring them down");
-    } else if (demanded_partitions() > kMaxPartitions) {
+    } else if (std::any_of(extents.begin(), extents.end(), [](const estimate::Extent& extent) {
+                 return extent.partitions > kMaxPartitions;
+               })) {
       findings_.add_over_limit(
           path, "the demand could split it into more than 10000 partitions",
           "fewer requests or a smaller on_demand_peak_multiplier bring it down");
@@ -121,15 +124,6 @@ class Checker {
       findings_.add_over_limit(path, "the data could split into more than 10000 partitions",
                                "fewer writes or a larger split_storage_threshold_gb bring it down");
     }
-  }
-
-  /// Partitions of the largest pool; an on-demand table grows with what is asked of it.
-  [[nodiscard]] std::int64_t demanded_partitions() const {
-    std::int64_t most = 0;
-    for (const estimate::PoolView& pool : estimate::pools_of(scenario_)) {
-      most = std::max(most, estimate::extent_of(scenario_, pool).partitions);
-    }
-    return most;
   }
 
   const Scenario& scenario_;
@@ -146,8 +140,11 @@ std::vector<Problem> check(const Scenario& scenario, std::uint64_t max_requests)
 
 double estimated_requests(const Scenario& scenario) {
   double total = 0;
+  const std::vector<estimate::Extent> extents = estimate::extents_of(scenario);
   for (const ClientSpec& client : scenario.clients) {
-    total += estimate::requests_of(scenario, client);
+    total += client.container < extents.size()
+                 ? estimate::requests_of(scenario, client, extents[client.container])
+                 : 0.0;
   }
   return total;
 }

@@ -60,14 +60,10 @@ inline double operations_of(const Scenario& scenario, const ClientSpec& client) 
          (static_cast<double>(scenario.duration_ns) / static_cast<double>(rate.per_ns));
 }
 
-inline double requests_of(const Scenario& scenario, const ClientSpec& client) {
-  if (client.container >= scenario.containers.size()) {
-    return 0;
-  }
+inline double requests_of(const Scenario& scenario, const ClientSpec& client,
+                          const Extent& extent) {
   const ContainerSpec& container = scenario.containers[client.container];
-  const std::vector<PoolView> pools = pools_of(scenario);
-  const auto partitions =
-      static_cast<double>(extent_of(scenario, pool_of(pools, client.container)).partitions);
+  const auto partitions = static_cast<double>(extent.partitions);
   double per_operation = 0;
   for (const OperationSpec& operation : client.operations) {
     per_operation += static_cast<double>(operation.share_ppm) / static_cast<double>(kMillion) *
@@ -226,14 +222,14 @@ inline double time_of_debt(const Scenario& scenario, MilliRu least_share, double
                         : debt_mru / static_cast<double>(per_window) * static_cast<double>(window);
 }
 
-inline Work work_of(const Scenario& scenario, const ClientSpec& client) {
+inline Work work_of(const Scenario& scenario, const ClientSpec& client, const Extent& extent) {
   const ContainerSpec& container = scenario.containers[client.container];
   double dearest = 0;
   for (const OperationSpec& operation : client.operations) {
     dearest = std::max(dearest, dearest_request(scenario, container, operation));
   }
   Work work;
-  work.requests = requests_of(scenario, client);
+  work.requests = requests_of(scenario, client, extent);
   work.charge_mru = work.requests * dearest *
                     static_cast<double>(std::max<std::size_t>(1, scenario.regions.size()));
   if (container.workers) {
@@ -242,8 +238,6 @@ inline Work work_of(const Scenario& scenario, const ClientSpec& client) {
   if (scenario.parameters.throttled_charge_counts) {
     const double attempts = work.requests * (1.0 + client.retry.max_retries);
     const auto refusal = static_cast<double>(scenario.parameters.throttled_request_charge_mru);
-    const std::vector<PoolView> pools = pools_of(scenario);
-    const Extent extent = extent_of(scenario, pool_of(pools, client.container));
     work.debt_ns = time_of_debt(scenario, extent.least_share, attempts * refusal + dearest);
   }
   return work;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "partsim/core/assert.hpp"
 #include "partsim/core/units.hpp"
 
 namespace partsim::estimate {
@@ -40,10 +39,10 @@ struct Mix {
   double writes = 0;
 };
 
-double operations_per_second(const Scenario& scenario, const ClientSpec& client) {
+/// Operations at once count as if they were spread over a time.
+double operations_per_second(const ClientSpec& client, Nanoseconds spread_ns) {
   if (const auto* once = std::get_if<AtOnce>(&client.arrivals)) {
-    return static_cast<double>(once->count) * 1e9 /
-           static_cast<double>(std::max<Nanoseconds>(1, scenario.duration_ns));
+    return static_cast<double>(once->count) * 1e9 / static_cast<double>(positive(spread_ns));
   }
   const Rate& rate = std::get<OpenLoop>(client.arrivals).rate;
   return rate.per_ns < 1
@@ -85,14 +84,15 @@ double cost_of(const ContainerSpec& container, const OperationSpec& operation,
   return factor * (is_query ? query : read);
 }
 
-Mix demand(const Scenario& scenario, const PoolView& pool, const ProviderParameters& p) {
+Mix demand(const Scenario& scenario, const PoolView& pool, const ProviderParameters& p,
+           Nanoseconds spread_ns) {
   Mix mix;
   for (const ClientSpec& client : scenario.clients) {
     if (std::find(pool.containers.begin(), pool.containers.end(), client.container) ==
         pool.containers.end()) {
       continue;
     }
-    const double rate = operations_per_second(scenario, client);
+    const double rate = operations_per_second(client, spread_ns);
     for (const OperationSpec& operation : client.operations) {
       const bool is_write = operation.kind == OperationKind::create;
       (is_write ? mix.writes : mix.reads) +=
@@ -106,9 +106,7 @@ Mix demand(const Scenario& scenario, const PoolView& pool, const ProviderParamet
 /// What an on-demand table may come to: a multiple of the busiest second, which for operations at
 /// once is the one they all fall into.
 Total on_demand_peak(const Scenario& scenario, const PoolView& pool) {
-  Scenario busiest = scenario;
-  busiest.duration_ns = kSecond;
-  const Mix peak = demand(busiest, pool, scenario.parameters);
+  const Mix peak = demand(scenario, pool, scenario.parameters, kSecond);
   const auto times = static_cast<double>(scenario.parameters.on_demand_peak_multiplier);
   const auto units = [times](double mru) {
     return static_cast<MilliRu>(std::min(mru * times, static_cast<double>(kTooMuch)));
@@ -118,8 +116,8 @@ Total on_demand_peak(const Scenario& scenario, const PoolView& pool) {
 
 /// Units that serve as many operations as these RU/s would serve under Cosmos DB.
 Total units_like(const Scenario& scenario, const PoolView& pool) {
-  const Mix ru = demand(scenario, pool, profile_parameters(Provider::cosmos));
-  const Mix units = demand(scenario, pool, scenario.parameters);
+  const Mix ru = demand(scenario, pool, profile_parameters(Provider::cosmos), scenario.duration_ns);
+  const Mix units = demand(scenario, pool, scenario.parameters, scenario.duration_ns);
   const double all = ru.reads + ru.writes;
   const double scale = all > 0 ? static_cast<double>(pool.throughput.mru_per_s) / all : 0;
   const auto whole = [scale](double mru) {
@@ -174,13 +172,15 @@ std::vector<PoolView> pools_of(const Scenario& scenario) {
   return pools;
 }
 
-const PoolView& pool_of(const std::vector<PoolView>& pools, std::uint32_t container) {
-  const auto found = std::find_if(pools.begin(), pools.end(), [container](const PoolView& pool) {
-    return std::find(pool.containers.begin(), pool.containers.end(), container) !=
-           pool.containers.end();
-  });
-  PARTSIM_ASSERT(found != pools.end(), "every container is in a pool");
-  return *found;
+std::vector<Extent> extents_of(const Scenario& scenario) {
+  std::vector<Extent> extents(scenario.containers.size());
+  for (const PoolView& pool : pools_of(scenario)) {
+    const Extent extent = extent_of(scenario, pool);
+    for (const std::uint32_t container : pool.containers) {
+      extents[container] = extent;
+    }
+  }
+  return extents;
 }
 
 Total initial_total(const Scenario& scenario, const PoolView& pool) {

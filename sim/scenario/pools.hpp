@@ -41,8 +41,6 @@ inline std::int64_t divided_up(std::int64_t a, std::int64_t b) {
 
 /// In the order of their first container.
 [[nodiscard]] std::vector<PoolView> pools_of(const Scenario& scenario);
-/// The pool of a container; it must be one of the scenario's.
-[[nodiscard]] const PoolView& pool_of(const std::vector<PoolView>& pools, std::uint32_t container);
 
 /// The throughput of a new pool.
 [[nodiscard]] Total initial_total(const Scenario& scenario, const PoolView& pool);
@@ -62,6 +60,8 @@ struct Extent {
   MilliRu largest_total = 0;
 };
 [[nodiscard]] Extent extent_of(const Scenario& scenario, const PoolView& pool);
+/// That of its pool for every container.
+[[nodiscard]] std::vector<Extent> extents_of(const Scenario& scenario);
 
 /// The least throughput a pool may be set to, and the rule that says so.
 struct Minimum {

@@ -23,8 +23,8 @@ struct PoolPartition {
   MilliRu weight = 0;  // custom policy
   bool splitting = false;
   bool merging = false;
-  bool single_key_full = false;  // was over its limit once when nothing could be cut
-  Bytes uncut_bytes = -1;        // what it held when that was last tried
+  bool single_key_full = false;       // was over its limit once when nothing could be cut
+  Bytes uncut_bytes = -1;             // what it held when that was last tried
   Nanoseconds gone_from_ns = kNever;  // answers 410 from here until its split ends
 };
 
