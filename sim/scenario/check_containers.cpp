@@ -140,7 +140,22 @@ class ContainerCheck {
     }
   }
 
+  /// What stands at a partition is the partition's, and a database's partitions are shared.
+  void sharing(const ContainerSpec& container) {
+    if (container.workers) {
+      findings_.add(path_ + ".workers", "a container that shares a database has no workers");
+    }
+    if (std::any_of(container.bucket_ppm.begin(), container.bucket_ppm.end(),
+                    [](std::int64_t ppm) { return ppm != 0; })) {
+      findings_.add(path_ + ".throughput_buckets",
+                    "a container that shares a database has no throughput buckets");
+    }
+  }
+
   void servers(const ContainerSpec& container) {
+    if (container.shares_database) {
+      sharing(container);
+    }
     if (container.workers &&
         (container.workers->count < 1 || container.workers->count > kMaxWorkers)) {
       findings_.add(path_ + ".workers.count", "workers are out of range, expected 1 to 1000, got " +

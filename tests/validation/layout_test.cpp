@@ -307,3 +307,14 @@ TEST_CASE("G13: one hot key on autoscale 20,000 RU/s and four partitions throttl
   CHECK(throttled(5'000) == 0);
   CHECK(throttled(5'100) > 0);
 }
+
+TEST_CASE("G20: 400 RU/s serve ten queries of 40 RU a second", "[validation]") {
+  OperationSpec query = create(40);
+  query.kind = OperationKind::query;
+  query.given = {"k"};
+  Scenario s = scenario(10 * kSecond, container(400, 1), evenly("app", 20, query));
+  s.clients.front().retry = no_retry();
+  const RunResult result = checked_run(s);
+  CHECK(result.total().operations.offered == 200);
+  CHECK(result.total().operations.failed == 100);
+}

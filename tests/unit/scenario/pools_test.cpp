@@ -153,6 +153,16 @@ Scenario sharing(std::size_t containers, ThroughputSpec throughput) {
   return s;
 }
 
+TEST_CASE("A container that shares a database has neither workers nor throughput buckets",
+          "[scenario]") {
+  Scenario s = sharing(2, {CapacityMode::manual, 1'000 * kMilliPerRu, {}, {}});
+  CHECK(problems_of(s).empty());
+  s.containers[0].workers = WorkersSpec{};
+  s.containers[1].bucket_ppm[0] = 500'000;
+  CHECK_THAT(problems_of(s), has_text("c100.workers: a container that shares a database"));
+  CHECK_THAT(problems_of(s), has_text("c101.throughput_buckets: a container that shares"));
+}
+
 TEST_CASE("Many containers in a database raise its minimum", "[scenario]") {
   const auto manual = [](std::size_t containers, MilliRu ru) {
     return problems_of(sharing(containers, {CapacityMode::manual, ru * kMilliPerRu, {}, {}}));

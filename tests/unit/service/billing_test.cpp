@@ -71,7 +71,7 @@ TEST_CASE("A unit of 730 hours costs $5.84 a month", "[service]") {
   CHECK(bill.total().per_month_micro(kMinute, 730) == 5'840'000);
 }
 
-TEST_CASE("Three hours at 6, 100 and 11 % cost $4.36 under autoscale and $7.20 without",
+TEST_CASE("V14, G15: Three hours at 6, 100 and 11 % cost $4.36 under autoscale and $7.20 without",
           "[service]") {
   const std::vector<MicroUsd> hours = autoscale_hours({6, 100, 11});
   // the first at the floor of 10 %, the last prints as 40 cents
@@ -79,19 +79,20 @@ TEST_CASE("Three hours at 6, 100 and 11 % cost $4.36 under autoscale and $7.20 w
   CHECK(printed_cents(hours) == 436);
 }
 
-TEST_CASE("Three hours at 72, 93 and 100 % cost $9.55 under autoscale", "[service]") {
+TEST_CASE("V14: Three hours at 72, 93 and 100 % cost $9.55 under autoscale", "[service]") {
   const std::vector<MicroUsd> hours = autoscale_hours({72, 93, 100});
   CHECK(hours == std::vector<MicroUsd>{2'592'000, 3'348'000, 3'600'000});
   CHECK(printed_cents(hours) == 955);
 }
 
-TEST_CASE("An autoscale hour at 6,000 RU/s counts as 90 manual units", "[service]") {
+TEST_CASE("V14: An autoscale hour at 6,000 RU/s counts as 90 manual units", "[service]") {
   const std::array<LaneUse, 1> lanes{{{6'000 * kRu, 6'000 * kRu}}};
   const BillingRules rules = rules_of(scenario_of(), CapacityMode::autoscale);
   CHECK(hour_micro(rules, 6'000, {.lanes = lanes}) == 90 * kUnit);
 }
 
-TEST_CASE("Dynamic autoscale bills 900 RU/s where static autoscale bills 2,000", "[service]") {
+TEST_CASE("V14, G14: Dynamic autoscale bills 900 RU/s where static autoscale bills 2,000",
+          "[service]") {
   Scenario scenario = scenario_of();
   scenario.regions = {"a", "b"};
   const std::array<LaneUse, 4> lanes{{{500 * kRu, 500 * kRu},
@@ -106,8 +107,9 @@ TEST_CASE("Dynamic autoscale bills 900 RU/s where static autoscale bills 2,000",
   CHECK(hour_micro(rules, 1'000, {.lanes = lanes}) == 20 * kAutoscaleUnit);
 }
 
-TEST_CASE("Static autoscale follows the busiest partition: 6,000 and 8,000 of 10,000 are 80 %",
-          "[service]") {
+TEST_CASE(
+    "V14, G10: Static autoscale follows the busiest partition: 6,000 and 8,000 of 10,000 are 80 %",
+    "[service]") {
   const std::array<LaneUse, 2> lanes{{{6'000 * kRu, 10'000 * kRu}, {8'000 * kRu, 10'000 * kRu}}};
   BillingRules rules = rules_of(scenario_of(), CapacityMode::autoscale);
   CHECK(autoscale_mru_per_s(rules, 20'000 * kRu, lanes) == 14'000 * kRu);

@@ -129,7 +129,7 @@ TEST_CASE("With every feature off the general budget is the token bucket", "[ser
 
 // ---- burst: the vendors' worked examples --------------------------------------------------------
 
-TEST_CASE("100 RU/s idle for 300 s have saved 30,000 RU", "[service]") {
+TEST_CASE("V13, G9: 100 RU/s idle for 300 s have saved 30,000 RU", "[service]") {
   CapacityBudget budget = budget_of(burst_rules(), 100);
   budget.advance(300 * kSecond);
   CHECK(budget.balance_mru(kAny) == 30'000 * kRu);
@@ -137,7 +137,7 @@ TEST_CASE("100 RU/s idle for 300 s have saved 30,000 RU", "[service]") {
   CHECK(budget.balance_mru(kAny) == 30'000 * kRu);
 }
 
-TEST_CASE("30,000 saved RU last exactly 10 s at 3,000 RU/s by the vendor's arithmetic",
+TEST_CASE("V13, G9: 30,000 saved RU last exactly 10 s at 3,000 RU/s by the vendor's arithmetic",
           "[service]") {
   CapacityRules rules = burst_rules();
   rules.burst_net_of_share = false;
@@ -145,7 +145,7 @@ TEST_CASE("30,000 saved RU last exactly 10 s at 3,000 RU/s by the vendor's arith
   CHECK(lasts_ns(budget, {300 * kSecond, kMillisecond, 3 * kRu}) == 10 * kSecond);
 }
 
-TEST_CASE("30,000 saved RU last 10.34 s at 3,000 RU/s while the share keeps flowing in",
+TEST_CASE("V13: 30,000 saved RU last 10.34 s at 3,000 RU/s while the share keeps flowing in",
           "[service]") {
   // 30,000 / (3,000 - 100) s, to the millisecond in which the store runs dry
   CapacityBudget budget = budget_of(burst_rules(kMillisecond), 100);
@@ -162,7 +162,7 @@ TEST_CASE("A burst never spends more than 3,000 RU in a second", "[service]") {
   CHECK(budget.burst_mru() == 1 * kRu);
 }
 
-TEST_CASE("Partitions at or above 3,000 RU/s do not burst", "[service]") {
+TEST_CASE("V13: Partitions at or above 3,000 RU/s do not burst", "[service]") {
   CapacityBudget budget = budget_of(burst_rules(), 3'000);
   budget.advance(300 * kSecond);
   CHECK(budget.balance_mru(kAny) == 3'000 * kRu);
@@ -207,7 +207,7 @@ TEST_CASE("A strict budget bursts within its store and never into debt", "[servi
   CHECK_FALSE(budget.admits(150 * kRu + 1, kAny));
 }
 
-TEST_CASE("150 read units idle for 300 s last 900 s at 200 units/s", "[service]") {
+TEST_CASE("V13, G21: 150 read units idle for 300 s last 900 s at 200 units/s", "[service]") {
   CapacityRules rules = burst_rules(kMillisecond);
   rules.units_apart = true;
   CapacityBudget budget = budget_of(rules, 150);
@@ -216,8 +216,9 @@ TEST_CASE("150 read units idle for 300 s last 900 s at 200 units/s", "[service]"
   CHECK(lasts_ns(budget, {300 * kSecond, 5 * kMillisecond, kRu}) == 900 * kSecond);
 }
 
-TEST_CASE("A share of 100 write units under a load of 150 admits 100 once 600 s of burst are gone",
-          "[service]") {
+TEST_CASE(
+    "V15: A share of 100 write units under a load of 150 admits 100 once 600 s of burst are gone",
+    "[service]") {
   CapacityRules rules = burst_rules(kMillisecond);
   rules.units_apart = true;
   CapacityBudget budget = budget_of(rules, 100);
@@ -276,7 +277,7 @@ TEST_CASE("No window grants more than its share, what was stored, and one overdr
 
 // ---- RU per minute ------------------------------------------------------------------------------
 
-TEST_CASE("The RU-per-minute trace of 2017 is reproduced", "[service]") {
+TEST_CASE("G17: The RU-per-minute trace of 2017 is reproduced", "[service]") {
   // 10,000 RU/s with 100,000 RU a minute: 98,990 left after second 3, 55,403 after second 29 that
   // began with 92,323, full again in second 61
   CapacityRules rules = plain_rules(ThrottleModel::window_debt);

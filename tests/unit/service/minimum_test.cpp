@@ -32,7 +32,7 @@ TEST_CASE("A small new container needs 400 RU/s, under autoscale a maximum of 1,
   CHECK(minimum(kAutoscale, 0, 1'000) == 1'000);
 }
 
-TEST_CASE("A container that once had 50,000 RU/s keeps a hundredth, or its storage's part",
+TEST_CASE("G8, V14: A container that once had 50,000 RU/s keeps a hundredth, or its storage's part",
           "[service]") {
   CHECK(minimum(kManual, 20, 50'000) == 500);
   CHECK(minimum(kManual, 2'000, 50'000) == 2'000);
@@ -68,7 +68,7 @@ TEST_CASE("Storage far beyond any container does not overflow the minimum", "[se
   CHECK(minimum_mru_per_s(kCosmos, {kManual, Bytes{1} << 62, 0}) == (MilliRu{1} << 32) * kRu);
 }
 
-TEST_CASE("Even growth goes past the wanted throughput to where every partition has split",
+TEST_CASE("G3, V10: Even growth goes past the wanted throughput to where every partition has split",
           "[service]") {
   CHECK(even_growth(2, 30'000) == 40'000);
   CHECK(even_growth(5, 150'000) == 200'000);
