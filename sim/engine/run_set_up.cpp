@@ -75,7 +75,7 @@ bool Run::follows_storage(const PoolSpec& pool) const {
                (1 + static_cast<double>(p.index_storage_overhead_ppm) / 1e6);
     }
   }
-  double limit =
+  auto limit =
       static_cast<double>(std::min(p.split_storage_threshold_bytes, p.partition_max_storage_bytes));
   if (p.logical_partition_max_storage_bytes > 0) {
     limit = std::min(limit, static_cast<double>(p.logical_partition_max_storage_bytes));

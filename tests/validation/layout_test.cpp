@@ -57,6 +57,7 @@ std::vector<MilliRu> shares(const RunResult& result) {
     return a->min_epk < b->min_epk;
   });
   std::vector<MilliRu> list;
+  list.reserve(alive.size());
   for (const PartitionResult* partition : alive) {
     list.push_back(partition->share_mru_per_s / kMilliPerRu);
   }
@@ -291,7 +292,7 @@ TEST_CASE("G12: a month key on 100,000 RU/s and ten partitions uses 10,000 RU/s"
   Scenario s = scenario(10 * kSecond, spec, evenly("app", 5'000, create(10)));
   s.clients.front().retry = no_retry();
   const RunResult result = checked_run(s);
-  CHECK(result.total().consumed_mru == 10 * 10'000 * kMilliPerRu);
+  CHECK(result.total().consumed_mru == kMilliPerRu * 10 * 10'000);
 }
 
 TEST_CASE("G13: one hot key on autoscale 20,000 RU/s and four partitions throttles above 5,000",

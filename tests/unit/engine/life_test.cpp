@@ -110,7 +110,7 @@ TEST_CASE("A full logical partition refuses writes and still answers reads", "[e
   read.kind = OperationKind::read;
   read.given = {"k"};
   s.clients.insert(s.clients.begin(), evenly("reader", 100, read));
-  s.parameters.logical_partition_max_storage_bytes = 200 * 1'177;  // 1 KB and 15 % index
+  s.parameters.logical_partition_max_storage_bytes = Bytes{200} * 1'177;  // 1 KB and 15 % index
   REQUIRE(check(s).empty());
   const RunResult result = run(s);
   const ClientResult& reader = result.clients[0];
@@ -122,7 +122,7 @@ TEST_CASE("A full logical partition refuses writes and still answers reads", "[e
   CHECK(reader.operations.failed == 0);
   REQUIRE(result.large_keys.size() == 1);
   CHECK(result.large_keys[0].full);
-  CHECK(result.large_keys[0].bytes == 200 * 1'177);
+  CHECK(result.large_keys[0].bytes == Bytes{200} * 1'177);
 }
 
 TEST_CASE("A partition over its storage limit splits where its data halve", "[engine]") {
@@ -185,8 +185,8 @@ TEST_CASE("Writes are charged in every region, reads where they are served", "[e
   s.regions = {"east", "west"};
   s.clients[0].region = 1;
   const RunResult result = run(s);
-  CHECK(result.clients[0].consumed_mru == 200 * 1'000);
-  CHECK(result.clients[1].consumed_mru == 2 * 200 * 5'000);
+  CHECK(result.clients[0].consumed_mru == MilliRu{200} * 1'000);
+  CHECK(result.clients[1].consumed_mru == MilliRu{2} * 200 * 5'000);
 }
 
 TEST_CASE("Expired items are deleted with left-over RU only", "[engine]") {
@@ -201,14 +201,14 @@ TEST_CASE("Expired items are deleted with left-over RU only", "[engine]") {
   // 100 items/s live for 10 to 11 s; deleting them needs 495 RU/s of the 500 that are left
   const RunResult idle = left_after(100, 1'000);
   CHECK(idle.total().throttled == 0);
-  CHECK(idle.partitions[0].storage_bytes <= 1'100 * 1'177);
-  CHECK(idle.partitions[0].storage_bytes >= 1'000 * 1'177);
-  CHECK(idle.partitions[0].ttl_mru == 2'900 * 4'950);
+  CHECK(idle.partitions[0].storage_bytes <= Bytes{1'100} * 1'177);
+  CHECK(idle.partitions[0].storage_bytes >= Bytes{1'000} * 1'177);
+  CHECK(idle.partitions[0].ttl_mru == MilliRu{2'900} * 4'950);
   // nothing is left over: nothing is deleted, and nobody is throttled for it
   const RunResult busy = left_after(100, 500);
   CHECK(busy.total().throttled == 0);
   CHECK(busy.partitions[0].ttl_mru == 0);
-  CHECK(busy.partitions[0].storage_bytes == 4'000 * 1'177);
+  CHECK(busy.partitions[0].storage_bytes == Bytes{4'000} * 1'177);
 }
 
 TEST_CASE("A database's containers share its partitions and its budget", "[engine]") {
@@ -226,7 +226,7 @@ TEST_CASE("A database's containers share its partitions and its budget", "[engin
   }
   const RunResult result = run(s);
   CHECK(result.partitions.size() == 1);
-  CHECK(result.total().consumed_mru == 4 * 5'000 * kMilliPerRu);
+  CHECK(result.total().consumed_mru == kMilliPerRu * 4 * 5'000);
   CHECK(result.clients[0].throttled > 0);
   CHECK(result.clients[1].throttled > 0);
 }
