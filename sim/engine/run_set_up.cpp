@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "partsim/core/assert.hpp"
 
@@ -7,21 +8,23 @@
 namespace partsim {
 namespace {
 
-/// Creates that a client will send, generously: what is bounded by this cannot happen.
+/// Creates that a client will send at most: for Poisson arrivals ten standard deviations above the
+/// mean, which no run will see.
 double most_creates(const Scenario& scenario, const ClientSpec& client) {
+  double share = 0;
+  for (const OperationSpec& operation : client.operations) {
+    share += operation.kind == OperationKind::create ? static_cast<double>(operation.share_ppm) : 0;
+  }
   double operations = 0;
   if (const auto* once = std::get_if<AtOnce>(&client.arrivals)) {
     operations = static_cast<double>(once->count);
   } else {
     const Rate& rate = std::get<OpenLoop>(client.arrivals).rate;
-    operations = 2e3 + 2 * static_cast<double>(rate.count_micro) / 1e6 *
-                           static_cast<double>(scenario.duration_ns) /
-                           static_cast<double>(rate.per_ns);
+    operations = static_cast<double>(rate.count_micro) / 1e6 *
+                 static_cast<double>(scenario.duration_ns) / static_cast<double>(rate.per_ns);
   }
-  return std::any_of(client.operations.begin(), client.operations.end(),
-                     [](const OperationSpec& o) { return o.kind == OperationKind::create; })
-             ? operations
-             : 0;
+  const double mean = operations * share / 1e6;
+  return share > 0 ? mean + 10 * std::sqrt(mean) + 100 : 0;
 }
 
 bool contains(const std::vector<std::uint32_t>& list, std::uint32_t value) {
