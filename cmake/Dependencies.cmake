@@ -4,6 +4,7 @@ find_package(Eigen3 3.3 REQUIRED NO_MODULE)
 find_package(yaml-cpp 0.7 REQUIRED)
 find_package(fmt 8 REQUIRED)
 find_package(nlohmann_json 3.9 REQUIRED)
+find_package(ZLIB REQUIRED)
 
 # yaml-cpp 0.8 renamed its target.
 if(TARGET yaml-cpp::yaml-cpp)

@@ -53,6 +53,8 @@ constexpr std::array kFlagTable{
     FlagRow{Flag::color, "color", "auto|always|never", Takes::one_value,
             "colours in the text (default: auto)"},
     FlagRow{Flag::force, "force", "", Takes::nothing, "replace what partsim did not make"},
+    FlagRow{Flag::skip_bad_rows, "skip-bad-rows", "", Takes::nothing,
+            "leave out and count rows of a trace that cannot be read"},
     FlagRow{Flag::hash, "hash", "v1|v2|multihash", Takes::one_value,
             "the hash of the container (default: v2)"},
     FlagRow{Flag::partitions, "partitions", "N", Takes::one_value,
@@ -204,6 +206,7 @@ Flags read_flags(const Given& given) {
   flags.quiet = given.has(Flag::quiet);
   flags.force = given.has(Flag::force);
   flags.jsonl = given.has(Flag::jsonl);
+  flags.skip_bad_rows = given.has(Flag::skip_bad_rows);
   flags.load.seed = given.number(Flag::seed, 0, UINT64_MAX);
   flags.load.only_variants = given.all(Flag::variant);
   for (const std::string& text : given.all(Flag::set)) {

@@ -17,7 +17,8 @@ int explain_file(const Flags& flags, Console& console) {
   LoadedFile& file = files.front();
   file.path = flags.arguments.front();
   file.text = read_scenario_text(file.path);
-  const std::string yaml = explain_study(file.text, file.path, flags.load, file.result);
+  const std::string yaml =
+      explain_study(file.text, file.path, options_for(flags, file.path), file.result);
   tell_findings(files, console);
   const int code = findings_exit_code(files);
   if (code == exit_ok) {
@@ -40,7 +41,7 @@ const Command& explain_command() {
                    "  partsim explain scenario.yaml --variant date\n",
        .flags = {Flag::seed, Flag::set, Flag::variant, Flag::help},
        .also_accepted = {Flag::format, Flag::jobs, Flag::quiet, Flag::color, Flag::force,
-                         Flag::max_events, Flag::output, Flag::charts},
+                         Flag::max_events, Flag::output, Flag::charts, Flag::skip_bad_rows},
        .arguments_min = 1,
        .arguments_max = 1},
       explain_file};

@@ -8,6 +8,7 @@
 #include "partsim/cli/descriptor.hpp"
 #include "partsim/cli/exit_code.hpp"
 #include "partsim/cli/json_text.hpp"
+#include "partsim/cli/scenario_library.hpp"
 #include "partsim/loader/loader.hpp"
 #include "partsim/metrics/metric_table.hpp"
 
@@ -23,6 +24,8 @@ std::vector<ChoiceGroup> all_groups() {
   groups.push_back(std::move(metrics));
   return groups;
 }
+
+constexpr std::string_view kScenarios = "scenarios";
 
 /// "throttle models" is asked for as throttle-models.
 std::string kind_of(const ChoiceGroup& group) {
@@ -96,6 +99,7 @@ std::vector<ChoiceGroup> wanted_groups(const std::vector<std::string>& kinds) {
     }
     names.push_back(kind_of(group));
   }
+  names.emplace_back(kScenarios);
   const std::optional<std::string> meant = nearest_word(wanted, names);
   std::string list;
   for (const std::string& name : names) {
@@ -105,7 +109,40 @@ std::vector<ChoiceGroup> wanted_groups(const std::vector<std::string>& kinds) {
                    meant ? "did you mean '" + *meant + "'?" : "one of " + list);
 }
 
+int list_scenarios(Flags flags, Console& console) {
+  flags.arguments.erase(flags.arguments.begin());
+  if (flags.arguments.empty()) {
+    flags.arguments.emplace_back(kLibraryFolder);
+  }
+  flags.arguments = scenario_paths(flags.arguments);
+  const std::vector<LoadedFile> files = load_files(flags);
+  const std::vector<LibraryGroup> groups = by_group(files);
+  if (flags.format == OutputFormat::json) {
+    console.data(library_json(groups));
+  } else {
+    std::string text;
+    for (const LibraryGroup& group : groups) {
+      ChoiceGroup lines{group.name, {}};
+      for (const LoadedFile* file : group.files) {
+        lines.choices.push_back({file->result.study->name, lesson_of(*file->result.study)});
+      }
+      text += (text.empty() ? "" : "\n") + text_of(lines, console.width());
+    }
+    console.data(text);
+  }
+  console.flush();
+  tell_findings(files, console);
+  return findings_exit_code(files);
+}
+
 int list_names(const Flags& flags, Console& console) {
+  if (!flags.arguments.empty() && flags.arguments.front() == kScenarios) {
+    return list_scenarios(flags, console);
+  }
+  if (flags.arguments.size() > 1) {
+    throw UsageError("'partsim list' does not take " + in_quotes(flags.arguments[1]),
+                     "only 'partsim list scenarios' takes files");
+  }
   std::string text;
   for (const ChoiceGroup& group : wanted_groups(flags.arguments)) {
     if (flags.format == OutputFormat::json) {
@@ -123,16 +160,18 @@ int list_names(const Flags& flags, Console& console) {
 const Command& list_command() {
   static const Command kCommand{
       {.name = "list",
-       .arguments = "[KIND]",
-       .summary = "print the names a scenario may use",
-       .details = "Without KIND everything: providers, operations, retry presets, parameters and\n"
-                  "the metrics that 'expect:' rules may name.\n",
+       .arguments = "[KIND | scenarios [DIR | FILE]...]",
+       .summary = "print the names a scenario may use, or what scenarios teach",
+       .details =
+           "Without KIND everything: providers, operations, retry presets, parameters and\n"
+           "the metrics that 'expect:' rules may name. With 'scenarios' the lesson of every\n"
+           "scenario in DIR (default: the folder 'scenarios' here), by its 'group:'.\n",
        .examples = "  partsim list\n"
                    "  partsim list metrics\n"
+                   "  partsim list scenarios\n"
                    "  partsim list parameters --format json\n",
        .flags = {Flag::format, Flag::help},
-       .also_accepted = {Flag::quiet, Flag::color},
-       .arguments_max = 1},
+       .also_accepted = {Flag::quiet, Flag::color}},
       list_names};
   return kCommand;
 }

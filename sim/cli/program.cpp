@@ -13,6 +13,7 @@
 #include "partsim/cli/commands.hpp"
 #include "partsim/cli/descriptor.hpp"
 #include "partsim/cli/exit_code.hpp"
+#include "partsim/workload/trace_rows.hpp"
 
 namespace partsim {
 namespace {
@@ -100,6 +101,11 @@ int guarded(Console& console, Function function) noexcept {
     } catch (const FileError& error) {
       console.talk(std::string("partsim: ") + error.what() + "\n");
       return exit_files;
+    } catch (const TraceError& error) {
+      // a mistake in a file already says where, like those of scenarios
+      const bool is_content = error.kind() == TraceError::Kind::content;
+      console.talk((is_content ? "" : "partsim: ") + std::string(error.what()) + "\n");
+      return is_content ? exit_usage : exit_files;
     } catch (const std::filesystem::filesystem_error& error) {
       console.talk("partsim: cannot use " + in_quotes(error.path1().native()) + ": " +
                    error.code().message() + "\n");

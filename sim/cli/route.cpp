@@ -14,9 +14,8 @@
 
 #include "partsim/cli/descriptor.hpp"
 #include "partsim/cli/exit_code.hpp"
-
-#include "key_line.hpp"
-#include "utf8.hpp"
+#include "partsim/keys/key_line.hpp"
+#include "partsim/keys/utf8.hpp"
 
 namespace partsim {
 

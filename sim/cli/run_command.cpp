@@ -126,19 +126,21 @@ void write_results(const StudyResult& study, const std::string& json, OutputFold
   }
 }
 
-StudyResult simulate(const StudyFile& study, const Flags& flags, Console& console) {
+StudyResult simulate(const LoadedFile& file, const Flags& flags, Console& console) {
+  const StudyFile& study = *file.result.study;
   ProgressLine line(console, study.name, console.talk_is_terminal() && !flags.quiet);
   StudyOptions options;
   options.jobs = flags.jobs;
   options.stop = &stop_requested();
   options.progress = [&line](double share) { line.show(share); };
+  options.open_trace = traces_beside(file.path, flags.skip_bad_rows);
   return run_study(study, options);
 }
 
-int run_one(const StudyFile& study, const OutputTarget& target, const Flags& flags,
+int run_one(const LoadedFile& file, const OutputTarget& target, const Flags& flags,
             Console& console) {
   OutputFolder folder(target);  // first: an hour of work must not end where nothing can be written
-  const StudyResult result = simulate(study, flags, console);
+  const StudyResult result = simulate(file, flags, console);
   const std::string json = results_json(result);
   write_results(result, json, folder, flags, console);
   if (flags.format == OutputFormat::json) {
@@ -174,7 +176,7 @@ int run_files(const Flags& flags, Console& console) {
   }
   int code = exit_ok;
   for (std::size_t i = 0; i < files.size() && stop_signal() == 0; ++i) {
-    code = std::max(code, run_one(*files[i].result.study, targets[i], flags, console));
+    code = std::max(code, run_one(files[i], targets[i], flags, console));
   }
   return stop_signal() == 0 ? code : exit_signal_base + stop_signal();
 }
@@ -196,7 +198,8 @@ const Command& run_command() {
                    "  partsim run scenario.yaml --set clients.ingest.rate=9000/s\n"
                    "  partsim run scenario.yaml --format json | jq '.runs[].throttled_share'\n",
        .flags = {Flag::output, Flag::charts, Flag::seed, Flag::set, Flag::variant, Flag::jobs,
-                 Flag::max_events, Flag::format, Flag::quiet, Flag::color, Flag::force, Flag::help},
+                 Flag::max_events, Flag::skip_bad_rows, Flag::format, Flag::quiet, Flag::color,
+                 Flag::force, Flag::help},
        .arguments_min = 1},
       run_files};
   return kCommand;

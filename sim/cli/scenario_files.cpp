@@ -72,6 +72,12 @@ std::string read_scenario_text(const std::string& path) {
   return text;
 }
 
+LoadOptions options_for(const Flags& flags, const std::string& path) {
+  LoadOptions options = flags.load;
+  options.read_file = files_beside(path);
+  return options;
+}
+
 std::vector<LoadedFile> load_files(const Flags& flags) {
   std::vector<LoadedFile> files;
   for (const std::string& path : flags.arguments) {
@@ -79,7 +85,7 @@ std::vector<LoadedFile> load_files(const Flags& flags) {
     file.path = path;
     try {
       file.text = read_scenario_text(path);
-      file.result = load_study(file.text, path, flags.load);
+      file.result = load_study(file.text, path, options_for(flags, path));
       guard_events(file, flags.load.max_requests);
     } catch (const FileError& error) {
       file.unreadable = error.what();
@@ -122,7 +128,9 @@ void tell_findings(const std::vector<LoadedFile>& files, Console& console) {
     const std::vector<Diagnostic>& all = file.result.diagnostics;
     const std::size_t shown = std::min(all.size(), kMaxShownDiagnostics);
     for (std::size_t i = 0; i < shown; ++i) {
-      std::string text = format_diagnostic(all[i], file.text);
+      // What is wrong inside a file beside the scenario has no line of the scenario to show.
+      const bool is_own = all[i].file == file.path;
+      std::string text = format_diagnostic(all[i], is_own ? file.text : std::string());
       if (text.empty() || text.back() != '\n') {
         text += '\n';
       }

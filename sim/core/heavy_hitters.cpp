@@ -27,13 +27,31 @@ std::uint64_t HeavyHitters::weight(std::uint64_t key) const noexcept {
   return slots_[place_of(key)].weight;
 }
 
-void HeavyHitters::subtract(std::uint64_t key, std::uint64_t weight) noexcept {
-  Slot& slot = find(key);
-  if (slot.weight != 0) {
-    const std::uint64_t taken = std::min(weight, slot.weight - 1);
-    slot.weight -= taken;
-    total_ -= taken;
+std::uint64_t HeavyHitters::subtract(std::uint64_t key, std::uint64_t weight) noexcept {
+  const std::size_t place = place_of(key);
+  Slot& slot = slots_[place];
+  const std::uint64_t taken = std::min(weight, slot.weight);
+  slot.weight -= taken;
+  total_ -= taken;
+  if (taken > 0 && slot.weight == 0) {
+    free_slot(place);
   }
+  return taken;
+}
+
+/// Entries behind a free slot move up to it if their search would pass it.
+void HeavyHitters::free_slot(std::size_t place) noexcept {
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t hole = place;
+  for (std::size_t next = (hole + 1) & mask; slots_[next].weight != 0; next = (next + 1) & mask) {
+    const std::size_t home = mix64(slots_[next].key) & mask;
+    if (((next - home) & mask) >= ((next - hole) & mask)) {
+      slots_[hole] = slots_[next];
+      slots_[next].weight = 0;
+      hole = next;
+    }
+  }
+  --used_;
 }
 
 void HeavyHitters::grow() {

@@ -42,10 +42,12 @@ RunResult Run::execute() {
   control();
   while (now_ns_ < scenario_.duration_ns && !stopped) {
     const Nanoseconds next_control = next_control_ns();
-    Nanoseconds horizon = std::min({now_ns_ + step_ns, scenario_.duration_ns, next_control});
+    Nanoseconds horizon = std::min({now_ns_ + step_ns, scenario_.duration_ns, next_control,
+                                    interaction_horizon_ns(), trace_horizon_ns()});
     if (now_ns_ < scenario_.warm_up_ns) {
       horizon = std::min(horizon, scenario_.warm_up_ns);
     }
+    PARTSIM_ASSERT(horizon > now_ns_, "every step goes forward");
     step(horizon);
     if (horizon == next_control && horizon < scenario_.duration_ns) {
       control();
@@ -59,6 +61,7 @@ RunResult Run::execute() {
     partitions_[id].loop->settle(now_ns_);
     partitions_[id].loop->finish(now_ns_ > scenario_.warm_up_ns);
   }
+  leave_unheard();
   return result();
 }
 
@@ -66,9 +69,17 @@ RunResult Run::execute() {
 void Run::step(Nanoseconds horizon) {
   arrivals_.clear();
   run_ends_.clear();
-  for (ClientSource& source : sources_) {
+  interact_before(horizon);
+  if (!interactive_.empty()) {
+    arrivals_.swap(interactive_);
+    run_ends_.push_back(arrivals_.size());
+  }
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    if (agents_[i].pacer) {
+      continue;  // has sent what it may
+    }
     const std::size_t before = arrivals_.size();
-    source.emit_before(horizon, arrivals_, fan_outs_, demand_mru_);
+    sources_[i].emit_before(horizon, arrivals_, fan_outs_, demand_mru_);
     if (arrivals_.size() > before) {
       run_ends_.push_back(arrivals_.size());
     }
@@ -88,7 +99,9 @@ void Run::step(Nanoseconds horizon) {
                                        bin_begin_[id + 1] - bin_begin_[id]);
     loop.run_until(horizon, bin, counted, recorder_);
   }
+  take_answers();
   join_fan_outs();
+  sweep_traces();
   now_ns_ = horizon;
 }
 
@@ -136,26 +149,42 @@ void Run::scatter() {
 void Run::join_fan_outs() {
   for (const FanOutEnd& ended : recorder_.fan_out_ends) {
     const FanOutTable::Operation* operation = fan_outs_.close_request(ended.join, ended.end);
-    if (operation == nullptr || operation->first_send_ns < scenario_.warm_up_ns) {
+    if (operation == nullptr) {
       continue;
     }
-    OperationTally& tally = recorder_.operations[operation->client];
-    if (operation->failed) {
-      ++tally.failed;
-      continue;
+    const std::uint32_t client = operation->client();
+    if (operation->first_send_ns >= scenario_.warm_up_ns) {
+      if (operation->failed) {
+        const Nanoseconds timeout_ns = client_rules_[client].timeout_ns;
+        OperationTally& tally = recorder_.operations[client];
+        ++tally.failed;
+        tally.timed_out +=
+            operation->last.end_ns == operation->first_send_ns + timeout_ns ? 1U : 0U;
+      } else {
+        RequestEnd end = operation->last;
+        end.charge_mru = operation->charge_mru;
+        recorder_.succeed(client, end, operation->first_send_ns);
+      }
     }
-    ++tally.succeeded;
-    tally.succeeded_mru += operation->charge_mru;
-    tally.service_ns += static_cast<std::uint64_t>(operation->last.service_ns);
-    tally.queue_ns += static_cast<std::uint64_t>(operation->last.queue_ns);
-    tally.retry_wait_ns += static_cast<std::uint64_t>(operation->last.retry_wait_ns);
-    recorder_.latency_ns[operation->client].add(
-        static_cast<std::uint64_t>(operation->last.end_ns - operation->first_send_ns));
+    if (client_rules_[client].waits_for_answers) {
+      Answer answer;
+      answer.time_ns = operation->last.end_ns;
+      answer.sent.id = operation->id;
+      answer.kind = Answer::Kind::ended;
+      answer.timed_out =
+          operation->failed &&
+          answer.time_ns == operation->first_send_ns + client_rules_[client].timeout_ns;
+      answers_.push(answer);
+    }
   }
   recorder_.fan_out_ends.clear();
 }
 
 RunResult run(const Scenario& scenario, const RunOptions& options) {
+  if (replays_traces(scenario)) {
+    const Scenario replayed = with_row_kinds(scenario);
+    return Run(replayed, options).execute();
+  }
   return Run(scenario, options).execute();
 }
 

@@ -7,78 +7,31 @@
 #include <utility>
 
 #include "partsim/core/assert.hpp"
-#include "partsim/engine/attempt_digest.hpp"
 #include "partsim/service/budget.hpp"
 #include "partsim/service/workers.hpp"
+
+#include "attempt_book.hpp"
 
 namespace partsim {
 namespace {
 
-/// Rounds up to a multiple of a step by multiplying with the reciprocal: a 64-bit division per
-/// refusal would be a tenth of the loop. The estimate is off by one at most, and mended.
-class RoundUp {
- public:
-  explicit RoundUp(Nanoseconds step) noexcept
-      : step_(step), reciprocal_(1.0 / static_cast<double>(step)) {}
-  [[nodiscard]] Nanoseconds operator()(Nanoseconds value) const noexcept {
-    if (step_ == 1) {
-      return value;
-    }
-    auto multiple = static_cast<Nanoseconds>(static_cast<double>(value) * reciprocal_) * step_;
-    while (multiple < value) {
-      multiple += step_;
-    }
-    while (multiple - step_ >= value) {
-      multiple -= step_;
-    }
-    return multiple;
-  }
-
- private:
-  Nanoseconds step_;
-  double reciprocal_;
-};
-
-/// One send of one request, first or repeated.
-struct Attempt {
-  Nanoseconds time_ns;
-  std::uint64_t id;
-  Nanoseconds first_send_ns;
-  std::uint32_t charge_mru;
-  std::uint32_t join;
-  std::uint16_t plan;
-  std::uint16_t request;
-  std::uint16_t number;
-  std::uint16_t gone;
-};
-
-Attempt from_arrival(const Arrival& a) noexcept {
-  return {a.time_ns, a.id, a.time_ns, a.charge_mru, a.join, a.plan, a.request, 0, 0};
-}
-Attempt from_retry(const WaitingRetry& w) noexcept {
-  return {w.due_ns, w.id,      w.first_send_ns, w.charge_mru, w.join,
-          w.plan,   w.request, w.attempt,       w.gone};
-}
-
-template <class Budget, class Workers, bool kTraced>
+template <class Budget, class Workers>
 class Loop final : public PartitionLoop {
  public:
   explicit Loop(const Setup& setup)
       : rules_(*setup.rules),
-        id_(setup.id),
         budget_(make_budget(setup)),
         workers_(rules_.workers == nullptr ? WorkersSpec{} : *rules_.workers),
         round_up_(rules_.retry_after_step_ns),
-        share_mru_(setup.share.total_mru_per_s + setup.share.write_mru_per_s),
-        second_share_mru_(share_mru_),
-        second_end_((setup.born_ns / kSecond + 1) * kSecond),
-        use_(rules_.regions, DecisionWindows(rules_.parameters->autoscale_decision_window_s)) {
-    totals_.storage_bytes = setup.storage_bytes;
-  }
+        id_(setup.id),
+        book_(rules_, setup.id),
+        meter_({setup.share.total_mru_per_s + setup.share.write_mru_per_s, setup.born_ns,
+                setup.storage_bytes, rules_.seconds_per_cell, rules_.start_unix_s, rules_.regions,
+                rules_.parameters->autoscale_decision_window_s}) {}
 
   void run_until(Nanoseconds horizon, std::span<const Arrival> arrivals, bool counted,
                  Recorder& recorder) override {
-    recorder_ = &recorder;
+    book_.write_to(recorder);
     tallies_ = counted ? recorder.counted.data() : recorder.uncounted.data();
     const Arrival* arrival = arrivals.data();
     const Arrival* const last = arrival + arrivals.size();
@@ -94,30 +47,29 @@ class Loop final : public PartitionLoop {
       if (next >= horizon) {
         break;
       }
-      if (next >= second_end_) {
+      if (next >= meter_.end_ns()) {
         close_second(next, counted);
       }
       advance_budget(next);
-      const Nanoseconds segment_end = std::min({horizon, second_end_, budget_.window_end_ns()});
+      const Nanoseconds segment_end = std::min({horizon, meter_.end_ns(), budget_.window_end_ns()});
       arrival = run_segment(arrival, last, segment_end);
     }
     if (counted) {
-      count_open_second();
+      meter_.count_open_second();
     }
   }
 
-  void finish(bool counted) override { close_second(second_end_, counted); }
+  void finish(bool counted) override { close_second(meter_.end_ns(), counted); }
 
   void begin_counting() override {
-    counted_from_ = second_;
+    meter_.begin_counting();
     if constexpr (!kPlain) {
       budget_.begin_counting();
     }
   }
 
   void set_share(Nanoseconds now, const Share& share, const Share& even_share) override {
-    share_mru_ = share.total_mru_per_s + share.write_mru_per_s;
-    second_share_mru_ = now >= second_end_ ? share_mru_ : std::max(second_share_mru_, share_mru_);
+    meter_.set_share(now, share.total_mru_per_s + share.write_mru_per_s);
     if constexpr (kPlain) {
       budget_.set_share(
           now, share_per_window(share.total_mru_per_s, rules_.parameters->throttle_window_ns));
@@ -143,15 +95,10 @@ class Loop final : public PartitionLoop {
     return all;
   }
   Billable take_billable(Nanoseconds now, bool counted) override {
-    if (second_end_ <= now) {
+    if (meter_.end_ns() <= now) {
       close_second(now, counted);
     }
-    Billable taken = billable_;
-    billable_ = {};
-    for (DecisionWindows& use : use_) {
-      taken.highest_mru_per_s.push_back(use.take_highest());
-    }
-    return taken;
+    return meter_.take_billable();
   }
   Share take_demand() override {
     if constexpr (kPlain) {
@@ -161,8 +108,10 @@ class Loop final : public PartitionLoop {
     }
   }
 
-  [[nodiscard]] const PartitionTotals& totals() const noexcept override { return totals_; }
-  [[nodiscard]] const std::vector<SecondCell>& cells() const noexcept override { return cells_; }
+  [[nodiscard]] const PartitionTotals& totals() const noexcept override { return meter_.totals(); }
+  [[nodiscard]] const std::vector<SecondCell>& cells() const noexcept override {
+    return meter_.cells();
+  }
   [[nodiscard]] const TimingWheel<WaitingRetry>& waiting() const noexcept override {
     return waiting_;
   }
@@ -199,12 +148,10 @@ class Loop final : public PartitionLoop {
     } else {
       const MilliRu spent =
           expiring_.delete_due(boundary, budget_.left_over(), [this](const ExpiringItems& bunch) {
-            const Bytes bytes = static_cast<Bytes>(bunch.items) * bunch.item_bytes;
-            totals_.storage_bytes -= bytes;
-            bunch.book->subtract(bunch.key, bytes);
+            meter_.totals().storage_bytes -= bunch.book->subtract(bunch.key, bunch.bytes);
           });
       budget_.take_left_over(spent);
-      totals_.ttl_mru += spent;
+      meter_.totals().ttl_mru += spent;
       expired_until_ns_ = boundary + 1;
       return std::max(expiring_.next_due_ns(), boundary + 1);
     }
@@ -247,12 +194,6 @@ class Loop final : public PartitionLoop {
       return plan.is_write ? MilliRu{attempt.charge_mru} * rules_.regions : attempt.charge_mru;
     }
   }
-
-  struct Totals {
-    std::uint64_t attempts = 0;
-    std::uint64_t throttled = 0;
-    MilliRu consumed_mru = 0;
-  };
 
   /// Everything inside one budget window and one second, in order while the budget may still admit,
   /// in any order once it cannot. Returns the first arrival left.
@@ -303,11 +244,15 @@ class Loop final : public PartitionLoop {
       if (is_retry) {
         waiting_.pop_front();
       }
-      if (attempt.time_ns >= second_end_) {
+      if (attempt.time_ns >= meter_.end_ns()) {
         close_second(attempt.time_ns, counted);
       }
       now_ns_ = attempt.time_ns;
-      answer_gone(attempt);
+      if (rules_.plans[attempt.plan].is_refused) {
+        refuse_for_good(attempt);
+      } else {
+        answer_gone(attempt);
+      }
     }
   }
 
@@ -317,6 +262,10 @@ class Loop final : public PartitionLoop {
     advance_budget(attempt.time_ns);
     if constexpr (!kPlain) {
       budget_.note_demand(attempt.charge_mru, rules_.plans[attempt.plan].admission);
+      if (rules_.plans[attempt.plan].is_refused) {
+        refuse_for_good(attempt);
+        return;
+      }
       if (is_full(attempt)) {
         forbid(attempt);
         return;
@@ -331,26 +280,70 @@ class Loop final : public PartitionLoop {
     }
   }
 
+  /// What an admitted request adds to what is stored here, or takes from it.
+  [[nodiscard]] Bytes stored_by(const Attempt& attempt, const PlanRules& plan) const {
+    if (plan.varying == nullptr) [[likely]] {
+      return plan.stored_bytes;
+    }
+    const std::uint64_t operation = RequestId::operation(attempt.id);
+    if (plan.is_searching && plan.book != nullptr &&
+        plan.book->owner(plan.book->key_of(attempt.id, attempt.first_send_ns)) != id_) {
+      return 0;
+    }
+    return plan.varying->of(operation);
+  }
+  /// Puts the request's bytes where they belong; a delete takes at most what its key holds.
+  void store(const Attempt& attempt, const PlanRules& plan) {
+    Bytes& stored_here = meter_.totals().storage_bytes;
+    if (kPlain || plan.book == nullptr) {
+      stored_here += stored_by(attempt, plan);
+      return;
+    }
+    if (stored_ < 0) {
+      stored_here -= plan.book->subtract(key_, -stored_);
+    } else if (stored_ > 0) {
+      stored_here += stored_;
+      plan.book->add(key_, stored_);
+      if (plan.ttl_ns > 0) {
+        expiring_.add(attempt.time_ns, plan.ttl_ns,
+                      {plan.book, key_, 1, stored_, plan.delete_mru, plan.container});
+      }
+    }
+  }
+
   /// Whether a create would exceed its logical partition, or a container that cannot grow.
   [[nodiscard]] bool is_full(const Attempt& attempt) {
     const PlanRules& plan = rules_.plans[attempt.plan];
     if (plan.book == nullptr) {
       return false;
     }
+    stored_ = stored_by(attempt, plan);
+    if (stored_ == 0) {
+      return false;
+    }
     key_ = plan.book->key_of(attempt.id, attempt.first_send_ns);
-    return (rules_.logical_max_bytes > 0 &&
-            plan.book->bytes_of(key_) + plan.stored_bytes > rules_.logical_max_bytes) ||
-           (rules_.physical_max_bytes > 0 &&
-            totals_.storage_bytes + plan.stored_bytes > rules_.physical_max_bytes);
+    return stored_ > 0 && ((rules_.logical_max_bytes > 0 &&
+                            plan.book->bytes_of(key_) + stored_ > rules_.logical_max_bytes) ||
+                           (rules_.physical_max_bytes > 0 &&
+                            meter_.totals().storage_bytes + stored_ > rules_.physical_max_bytes));
   }
 
   void forbid(const Attempt& attempt) {
     AttemptTally& tally = tallies_[RequestId::client(attempt.id)];
     ++tally.attempts;
     ++tally.forbidden;
-    ++second_.attempts;
-    record(attempt, AttemptOutcome::forbidden, kNever);
-    give_up(attempt, known_ns(attempt));
+    meter_.count_attempt();
+    book_.record(attempt, AttemptOutcome::forbidden, kNever);
+    book_.give_up(attempt, known_ns(attempt));
+  }
+  /// What no partition could run: a transaction over several logical partitions.
+  void refuse_for_good(const Attempt& attempt) {
+    AttemptTally& tally = tallies_[RequestId::client(attempt.id)];
+    ++tally.attempts;
+    ++tally.refused;
+    meter_.count_attempt();
+    book_.record(attempt, AttemptOutcome::refused, kNever);
+    book_.give_up(attempt, known_ns(attempt));
   }
 
   void answer_gone(const Attempt& attempt) {
@@ -361,10 +354,14 @@ class Loop final : public PartitionLoop {
     AttemptTally& tally = tallies_[client];
     ++tally.attempts;
     ++tally.gone;
-    ++second_.attempts;
+    meter_.count_attempt();
+    if (rules_.clients[client].waits_for_answers) {
+      book_.ask_client(attempt, AttemptOutcome::gone, response_ns(attempt), 0);
+      return;
+    }
     const Nanoseconds wait = rules_.clients[client].retry.gone_wait_ns(
         attempt.gone, waited_ns(attempt), *rules_.parameters);
-    wait_or_give_up(attempt, AttemptOutcome::gone, wait, attempt.gone + 1U);
+    wait_or_give_up(attempt, AttemptOutcome::gone, wait);
   }
 
   /// When the client knows that an attempt was refused.
@@ -401,62 +398,15 @@ class Loop final : public PartitionLoop {
     if constexpr (!kPlain) {
       service += plan.round_trip_ns;  // the answer travels, the worker is free
     }
-    const Nanoseconds completion = start + service;
 
     AttemptTally& tally = tallies_[RequestId::client(attempt.id)];
     ++tally.attempts;
     tally.consumed_mru += paid;
-    ++second_.attempts;
-    second_.consumed_mru += paid;
+    meter_.count_attempt();
+    meter_.consume(paid);
     largest_charge_mru_ = std::max<MilliRu>(largest_charge_mru_, attempt.charge_mru);
-    totals_.storage_bytes += plan.stored_bytes;
-    if constexpr (!kPlain) {
-      if (plan.book != nullptr) {
-        plan.book->add(key_, plan.stored_bytes);
-        if (plan.ttl_ns > 0) {
-          expiring_.add(attempt.time_ns, plan.ttl_ns,
-                        {plan.book, key_, 1, plan.stored_bytes, plan.delete_mru, plan.container});
-        }
-      }
-    }
-    record(attempt, AttemptOutcome::admitted, completion);
-
-    const Nanoseconds answered = std::min(completion, rules_.end_ns);
-    recorder_->attempt_time_ns += static_cast<std::uint64_t>(answered - attempt.time_ns);
-    recorder_->request_time_ns += static_cast<std::uint64_t>(answered - attempt.first_send_ns);
-    if (completion >= rules_.end_ns) {
-      leave_unfinished(attempt);
-      return;
-    }
-    const RequestEnd end{completion,
-                         service,
-                         start - attempt.time_ns,
-                         attempt.time_ns - attempt.first_send_ns,
-                         paid,
-                         attempt.request,
-                         true};
-    if (is_fan_out) {
-      recorder_->fan_out_ends.push_back({attempt.join, end});
-    } else if (attempt.first_send_ns >= rules_.warm_up_ns) {
-      succeed(RequestId::client(attempt.id), end, attempt.first_send_ns);
-    }
-  }
-
-  /// The answer comes after the end of the run. A fan-out stays open in its table instead.
-  void leave_unfinished(const Attempt& attempt) {
-    if (attempt.join == kNoJoin && attempt.first_send_ns >= rules_.warm_up_ns) {
-      ++recorder_->operations[RequestId::client(attempt.id)].unfinished;
-    }
-  }
-
-  void succeed(std::uint32_t client, const RequestEnd& end, Nanoseconds first_send_ns) {
-    OperationTally& tally = recorder_->operations[client];
-    ++tally.succeeded;
-    tally.succeeded_mru += end.charge_mru;
-    tally.service_ns += static_cast<std::uint64_t>(end.service_ns);
-    tally.queue_ns += static_cast<std::uint64_t>(end.queue_ns);
-    tally.retry_wait_ns += static_cast<std::uint64_t>(end.retry_wait_ns);
-    recorder_->latency_ns[client].add(static_cast<std::uint64_t>(end.end_ns - first_send_ns));
+    store(attempt, plan);
+    book_.serve(attempt, start, service, paid);
   }
 
   void refuse(const Attempt& attempt, AttemptOutcome outcome) {
@@ -466,184 +416,88 @@ class Loop final : public PartitionLoop {
       pay_refusal(rules_.refusal_charge_mru, attempt);
     }
     const std::uint32_t client = RequestId::client(attempt.id);
-    const Nanoseconds wait = rules_.clients[client].retry.wait_ns(
-        {RequestId::operation(attempt.id), attempt.number, attempt.gone, attempt.request,
-         attempt.join != kNoJoin, round_up_(std::max(rules_.retry_after_min_ns, ready - t)),
-         waited_ns(attempt)});
-
     AttemptTally& tally = tallies_[client];
     ++tally.attempts;
     ++tally.throttled;
-    ++second_.attempts;
-    ++second_.throttled;
-    wait_or_give_up(attempt, outcome, wait, attempt.gone);
-  }
-
-  void wait_or_give_up(const Attempt& attempt, AttemptOutcome outcome, Nanoseconds wait,
-                       std::uint32_t gone) {
-    const Nanoseconds known = known_ns(attempt);
-    if (wait < 0) {
-      record(attempt, outcome, kNever);
-      give_up(attempt, known);
+    meter_.count_attempt();
+    meter_.count_throttled();
+    const Nanoseconds retry_after = round_up_(std::max(rules_.retry_after_min_ns, ready - t));
+    if (rules_.clients[client].waits_for_answers) {
+      book_.ask_client(attempt, outcome, response_ns(attempt), retry_after);
       return;
     }
-    const Nanoseconds due = known + wait;
-    record(attempt, outcome, due);
-    ++recorder_->retries_scheduled;
-    recorder_->attempt_time_ns +=
-        static_cast<std::uint64_t>(std::min(due, rules_.end_ns) - attempt.time_ns);
-    waiting_.push({due, attempt.id, attempt.first_send_ns, attempt.charge_mru, attempt.join,
-                   attempt.plan, attempt.request, static_cast<std::uint16_t>(attempt.number + 1),
-                   static_cast<std::uint16_t>(gone)});
+    const Nanoseconds wait = rules_.clients[client].retry.wait_ns(
+        {RequestId::operation(attempt.id), attempt.number, attempt.gone, attempt.request,
+         attempt.join != kNoJoin, retry_after, waited_ns(attempt)});
+    wait_or_give_up(attempt, outcome, wait);
   }
 
-  void give_up(const Attempt& attempt, Nanoseconds known) {
-    const Nanoseconds answered = std::min(known, rules_.end_ns);
-    recorder_->attempt_time_ns += static_cast<std::uint64_t>(answered - attempt.time_ns);
-    recorder_->request_time_ns += static_cast<std::uint64_t>(answered - attempt.first_send_ns);
-    if (known >= rules_.end_ns) {
-      leave_unfinished(attempt);
-      return;
-    }
-    if (attempt.join != kNoJoin) {
-      recorder_->fan_out_ends.push_back(
-          {attempt.join, {known, 0, 0, 0, 0, attempt.request, false}});
-    } else if (attempt.first_send_ns >= rules_.warm_up_ns) {
-      ++recorder_->operations[RequestId::client(attempt.id)].failed;
-    }
-  }
-
-  void record(const Attempt& attempt, AttemptOutcome outcome, Nanoseconds next) {
-    const std::uint32_t client = RequestId::client(attempt.id);
-    const AttemptRecord entry{attempt.time_ns,
-                              RequestId::operation(attempt.id),
-                              client,
-                              id_,
-                              attempt.number,
-                              outcome,
-                              attempt.charge_mru,
-                              next};
-    recorder_->digest += attempt_digest(entry, rules_.clients[client].name_hash);
-    ++recorder_->events;
-    if constexpr (kTraced) {
-      recorder_->log->push_back(entry);
-    }
-  }
-
-  /// Adds what the open second has gathered since it was last looked at to the counted totals.
-  void count_open_second() {
-    totals_.attempts += second_.attempts - counted_from_.attempts;
-    totals_.throttled += second_.throttled - counted_from_.throttled;
-    totals_.consumed_mru += second_.consumed_mru - counted_from_.consumed_mru;
-    peak_mru_ += second_.consumed_mru - counted_from_.consumed_mru;
-    counted_from_ = second_;
-  }
-
-  /// What a region has consumed in the second that ends, for the bill.
-  void note_use(std::uint32_t region, MilliRu consumed, MilliRu consumed_write) {
-    use_[region].add(rules_.start_unix_s + second_end_ / kSecond - 1, consumed + consumed_write);
-    billable_.consumed_mru += consumed;
-    billable_.consumed_write_mru += consumed_write;
-  }
-
-  /// Keeps the second that used most of its share.
-  void note_peak(MilliRu consumed, MilliRu share) {
-    __extension__ using Wide = __int128;
-    if (Wide{consumed} * totals_.peak_share_mru > Wide{totals_.peak_second_mru} * share ||
-        totals_.peak_share_mru == 0) {
-      totals_.peak_second_mru = consumed;
-      totals_.peak_share_mru = share;
+  void wait_or_give_up(const Attempt& attempt, AttemptOutcome outcome, Nanoseconds wait) {
+    const auto retry = book_.wait_or_give_up(attempt, outcome, known_ns(attempt), wait);
+    if (retry) {
+      waiting_.push(*retry);
     }
   }
 
   /// The clock has come to `now`, past the end of the open second.
   void close_second(Nanoseconds now, bool counted) {
     if (counted) {
-      count_open_second();
+      meter_.count_open_second();
     }
     if constexpr (kPlain) {
       const Nanoseconds window = rules_.parameters->throttle_window_ns;
-      const BudgetSpec most{share_per_window(second_share_mru_, window), window, false};
-      PARTSIM_ASSERT(second_.consumed_mru <= Budget::grant_limit(most, largest_charge_mru_),
+      const BudgetSpec most{share_per_window(meter_.share_mru(), window), window, false};
+      PARTSIM_ASSERT(meter_.consumed_mru() <= Budget::grant_limit(most, largest_charge_mru_),
                      "a second never grants more than the budget, its store and one overdraft");
       if (counted) {
-        note_peak(peak_mru_, second_share_mru_);
+        meter_.note_peak(meter_.counted_mru(), meter_.share_mru());
       }
-      note_use(0, second_.consumed_mru, 0);
+      meter_.note_use(0, meter_.consumed_mru(), 0);
     } else {
       for (std::uint32_t region = 0; region < rules_.regions; ++region) {
-        note_use(region, budget_.second_mru(region, false), budget_.second_mru(region, true));
+        meter_.note_use(region, budget_.second_mru(region, false),
+                        budget_.second_mru(region, true));
       }
-      PARTSIM_ASSERT(second_.consumed_mru <= budget_.grant_limit(largest_charge_mru_),
+      PARTSIM_ASSERT(meter_.consumed_mru() <= budget_.grant_limit(largest_charge_mru_),
                      "a second never grants more than the budget, its stores and one overdraft");
       const SecondUse busiest = budget_.close_second();
       if (counted) {
-        note_peak(busiest.consumed_mru, busiest.share_mru_per_s);
+        meter_.note_peak(busiest.consumed_mru, busiest.share_mru_per_s);
       }
-      totals_.burst_mru = budget_.burst_mru();
+      meter_.totals().burst_mru = budget_.burst_mru();
     }
-    peak_mru_ = 0;
-    second_share_mru_ = share_mru_;
-    if (second_.attempts > 0) {
-      const auto cell =
-          static_cast<std::size_t>((second_end_ / kSecond - 1) / rules_.seconds_per_cell);
-      if (cells_.size() <= cell) {
-        cells_.resize(cell + 1);
-      }
-      cells_[cell].attempts += static_cast<std::uint32_t>(second_.attempts);
-      cells_[cell].throttled += static_cast<std::uint32_t>(second_.throttled);
-      cells_[cell].consumed_mru += second_.consumed_mru;
-    }
-    second_ = {};
-    counted_from_ = {};
-    second_end_ = (now / kSecond + 1) * kSecond;
+    meter_.close(now);
   }
 
   const PartitionRules& rules_;
-  std::uint32_t id_;
   Budget budget_;
   Workers workers_;
   RoundUp round_up_;
+  std::uint32_t id_;
+  AttemptBook book_;
+  SecondMeter meter_;
   bool gone_ = false;
   TimingWheel<WaitingRetry> waiting_;
 
-  Recorder* recorder_ = nullptr;
   AttemptTally* tallies_ = nullptr;
   Nanoseconds now_ns_ = 0;
-  MilliRu share_mru_;         // a second
-  MilliRu second_share_mru_;  // the largest in force in the open second
-  Nanoseconds second_end_;
   MilliRu largest_charge_mru_ = 0;
-  Totals second_;         // the open second, from its begin
-  Totals counted_from_;   // the part of it that is in totals_, or before the counted window
-  MilliRu peak_mru_ = 0;  // counted part of the open second
-  PartitionTotals totals_;
-  std::vector<SecondCell> cells_;
-  Router::KeyRef key_;  // of the create at hand
+  Bytes stored_ = 0;    // by the write at hand, where sizes are followed ...
+  Router::KeyRef key_;  // ... and the logical partition it goes to
   ExpiryQueue expiring_;
   Nanoseconds expired_until_ns_ = 0;  // boundaries before this one have been used
-  std::vector<DecisionWindows> use_;  // one a region
-  Billable billable_;
 };
-
-template <class Budget, class Workers>
-std::unique_ptr<PartitionLoop> make_traced(const PartitionLoop::Setup& setup) {
-  if (setup.rules->traced) {
-    return std::make_unique<Loop<Budget, Workers, true>>(setup);
-  }
-  return std::make_unique<Loop<Budget, Workers, false>>(setup);
-}
 
 template <class Budget>
 std::unique_ptr<PartitionLoop> make_with_workers(const PartitionLoop::Setup& setup) {
   const WorkersSpec* workers = setup.rules->workers;
   if (workers == nullptr) {
-    return make_traced<Budget, NoWorkers>(setup);
+    return std::make_unique<Loop<Budget, NoWorkers>>(setup);
   }
   if (workers->count == 1 && !workers->queue_limit) {
-    return make_traced<Budget, OneWorker>(setup);
+    return std::make_unique<Loop<Budget, OneWorker>>(setup);
   }
-  return make_traced<Budget, ManyWorkers>(setup);
+  return std::make_unique<Loop<Budget, ManyWorkers>>(setup);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <array>
+#include <utility>
 
 #include "partsim/core/assert.hpp"
 
@@ -9,32 +9,6 @@ namespace partsim {
 namespace {
 
 __extension__ using Wide = __int128;
-
-/// Shares for one kind of unit, from what each partition was asked for in the last period.
-std::vector<MilliRu> adapted(const std::vector<MilliRu>& demand, const std::vector<MilliRu>& even,
-                             MilliRu limit, MilliRu total) {
-  const auto count = static_cast<MilliRu>(demand.size());
-  std::vector<MilliRu> shares;
-  Wide need_sum = 0;
-  Wide first_sum = 0;
-  for (std::size_t i = 0; i < demand.size(); ++i) {
-    const MilliRu need = std::min(demand[i], limit);
-    need_sum += need;
-    first_sum += std::min(need, even[i]);
-  }
-  for (std::size_t i = 0; i < demand.size(); ++i) {
-    const MilliRu need = std::min(demand[i], limit);
-    const MilliRu first = std::min(need, even[i]);
-    if (need_sum <= total) {
-      shares.push_back(
-          std::min<MilliRu>(limit, need + static_cast<MilliRu>((total - need_sum) / count)));
-    } else {
-      const Wide unmet = need_sum - first_sum;
-      shares.push_back(first + static_cast<MilliRu>((total - first_sum) * (need - first) / unmet));
-    }
-  }
-  return shares;
-}
 
 }  // namespace
 
@@ -58,6 +32,7 @@ Nanoseconds Run::next_control_ns() const {
 
 /// Everything that changes at this instant, in the order of docs/MODEL.md section 10.
 void Run::control() {
+  look_before_control();
   for (const std::uint32_t id : alive_) {
     partitions_[id].loop->settle(now_ns_);
   }
@@ -87,8 +62,8 @@ void Run::control() {
       }
     }
     std::sort(alive_.begin(), alive_.end());
-    layout_changed_ = false;
   }
+  send_after_control(std::exchange(layout_changed_, false));
   const bool lends = adapts && scenario_.parameters.adaptive_capacity;
   for (PoolState& state : pools_) {
     sync_shares(state, !lends);
@@ -123,7 +98,8 @@ void Run::obey_timeline() {
     }
     Pool& pool = *pools_[pool_of_container_[entry.container]].pool;
     if (const auto* scale = std::get_if<SetThroughput>(&entry.action)) {
-      pool.set_throughput(now_ns_, entry.at_ns, pool.share_of_total(scale->mru_per_s));
+      pool.set_throughput(now_ns_, entry.at_ns,
+                          bought_total(scenario_, pool.spec(), scale->mru_per_s, scale->units));
     } else if (const auto* redistribution = std::get_if<Redistribute>(&entry.action)) {
       pool.redistribute(now_ns_, entry.at_ns, *redistribution);
     } else {
@@ -158,85 +134,6 @@ void Run::sync_shares(PoolState& state, bool to_budgets) {
     partition.store = store;
     if (changed && to_budgets) {
       partition.loop->set_share(now_ns_, share, store);
-    }
-  }
-}
-
-/// Adaptive capacity: partitions lend what they do not use to those that need more.
-void Run::adapt(PoolState& state) {
-  const ProviderParameters& p = scenario_.parameters;
-  const Nanoseconds period = std::max(kSecond, p.throttle_window_ns);
-  const auto even = state.pool->even();
-  std::array<std::vector<MilliRu>, 2> demand;
-  std::array<std::vector<MilliRu>, 2> base;
-  Share all;
-  for (const auto& [id, share] : even) {
-    const Share used = partitions_[id].loop->take_demand();
-    demand[0].push_back(used.total_mru_per_s / (period / kSecond));
-    demand[1].push_back(used.write_mru_per_s / (period / kSecond));
-    base[0].push_back(share.total_mru_per_s);
-    base[1].push_back(share.write_mru_per_s);
-  }
-  const Share limit{p.partition_max_read_units_per_s, p.partition_max_write_units_per_s};
-  if (p.adaptive_capacity) {
-    const Share& total = state.pool->total();
-    const auto reads = adapted(demand[0], base[0], limit.total_mru_per_s, total.total_mru_per_s);
-    const auto writes = adapted(demand[1], base[1], limit.write_mru_per_s, total.write_mru_per_s);
-    for (std::size_t i = 0; i < even.size(); ++i) {
-      partitions_[even[i].first].loop->set_share(now_ns_, {reads[i], writes[i]}, even[i].second);
-    }
-  }
-  for (std::size_t i = 0; i < even.size(); ++i) {
-    all.total_mru_per_s += demand[0][i];
-    all.write_mru_per_s += demand[1][i];
-  }
-  state.peak = {std::max(state.peak.total_mru_per_s, all.total_mru_per_s),
-                std::max(state.peak.write_mru_per_s, all.write_mru_per_s)};
-  follow_demand(state);
-  if (p.split_for_heat) {
-    std::vector<std::pair<std::uint32_t, Share>> use;
-    for (std::size_t i = 0; i < even.size(); ++i) {
-      use.emplace_back(even[i].first, Share{demand[0][i], demand[1][i]});
-    }
-    watch_heat(state, limit, use);
-  }
-}
-
-/// On demand: at the end of every window there is room for a multiple of the highest demand so far.
-void Run::follow_demand(PoolState& state) {
-  const ProviderParameters& p = scenario_.parameters;
-  if (state.pool->spec().throughput.mode != CapacityMode::serverless ||
-      now_ns_ % p.on_demand_window_ns != 0) {
-    return;
-  }
-  const Share& total = state.pool->total();
-  const Share target{
-      std::max(total.total_mru_per_s, state.peak.total_mru_per_s * p.on_demand_peak_multiplier),
-      std::max(total.write_mru_per_s, state.peak.write_mru_per_s * p.on_demand_peak_multiplier)};
-  state.peak = {};
-  if (target != total) {
-    state.pool->set_throughput(now_ns_, now_ns_, target);
-  }
-}
-
-/// A partition that was asked for nearly its limit, second after second, splits.
-void Run::watch_heat(PoolState& state, const Share& limit,
-                     const std::vector<std::pair<std::uint32_t, Share>>& use) {
-  const ProviderParameters& p = scenario_.parameters;
-  const auto is_hot = [&](MilliRu used, MilliRu most) {
-    return Wide{used} * kMillion >= Wide{most} * p.split_for_heat_use_ppm;
-  };
-  for (const auto& [id, used] : use) {
-    PartitionState& partition = partitions_[id];
-    const std::int64_t second = now_ns_ / kSecond;
-    if (!is_hot(used.total_mru_per_s, limit.total_mru_per_s) &&
-        !is_hot(used.write_mru_per_s, limit.write_mru_per_s)) {
-      partition.hot_since_s = -1;
-    } else if (partition.hot_since_s < 0) {
-      partition.hot_since_s = second - 1;
-    } else if ((second - partition.hot_since_s) * kSecond >= p.split_for_heat_after_ns) {
-      partition.hot_since_s = -1;
-      state.pool->split_for_heat(id, now_ns_);
     }
   }
 }
@@ -348,8 +245,7 @@ std::optional<HashPoint> Run::data_median(std::uint32_t partition, const HashRan
     old -= key.bytes;
   }
   const HashVersion hash = state.pool->layout().hash;
-  const auto paths =
-      static_cast<unsigned>(scenario_.containers[spec.containers.front()].partition_key.size());
+  const unsigned paths = key_levels_of(scenario_.containers[spec.containers.front()]);
   return partsim::data_median(hash, range, midpoint(hash, range, paths), keys,
                               std::max<Bytes>(old, 0));
 }
@@ -432,28 +328,36 @@ void Run::retire(const PoolPartition& last, Nanoseconds now) {
   partition.loop->finish(now > scenario_.warm_up_ns);
   PoolState& state = pools_[partition.pool];
   take_lanes(id, hour_begin_ns_, state, state.retired_lanes);
+  const Share demand = partition.loop->take_demand();
+  state.retired_demand.total_mru_per_s += demand.total_mru_per_s;
+  state.retired_demand.write_mru_per_s += demand.write_mru_per_s;
   alive_.erase(std::find(alive_.begin(), alive_.end(), id));
   layout_changed_ = true;
 }
 
-/// Requests that wait for a retry go to whoever owns their key now; those of a fan-out to the owner
-/// of the lowest hash.
+/// Who has a request of `partition` now: a partition that is alive keeps it, else it goes to the
+/// owner of its key, and of a fan-out to the owner of the lowest hash.
+std::uint32_t Run::holder_of(const WaitingRetry& retry, std::uint32_t partition) {
+  const PartitionState& state = partitions_[partition];
+  if (state.retired_ns == kNever) {
+    return partition;
+  }
+  if (retry.join != kNoJoin) {
+    return pools_[state.pool].pool->layout().owner(state.range.min);
+  }
+  return home_of(RequestId::client(retry.id), RequestId::operation(retry.id), retry.first_send_ns);
+}
+
+/// Who owns the key of an operation now.
+std::uint32_t Run::home_of(std::uint32_t client, std::uint64_t operation, Nanoseconds sent_ns) {
+  return containers_[scenario_.clients[client].container]->router.home(key_streams_[client],
+                                                                       operation, sent_ns);
+}
+
 void Run::move_waiting(std::uint32_t from) {
   PartitionState& parent = partitions_[from];
-  const Layout& layout = pools_[parent.pool].pool->layout();
   for (const WaitingRetry& retry : parent.loop->release_waiting()) {
-    std::uint32_t to = layout.owner(parent.range.min);
-    if (retry.join == kNoJoin) {
-      const std::uint32_t client = RequestId::client(retry.id);
-      Router& router = containers_[scenario_.clients[client].container]->router;
-      KeyChoice choice;
-      choice.index.resize(router.keys().axes().size());
-      Nanoseconds until_ns = 0;
-      choice.unix_second = router.keys().clock_second(retry.first_send_ns, &until_ns);
-      router.keys().choose(key_streams_[client], RequestId::operation(retry.id), choice);
-      to = router.owner(choice, 0, retry.id);
-    }
-    partitions_[to].loop->adopt(retry);
+    partitions_[holder_of(retry, from)].loop->adopt(retry);
   }
   for (const ExpiryQueue::Due& due : parent.loop->expiring().release()) {
     const std::uint32_t to = due.items.book->owner(due.items.key);

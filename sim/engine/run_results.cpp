@@ -72,7 +72,7 @@ void Run::count_in_flight(std::vector<ClientResult>& clients) const {
   }
   fan_outs_.for_each_open([&](const FanOutTable::Operation& operation) {
     if (operation.first_send_ns >= scenario_.warm_up_ns) {
-      ++clients[operation.client].operations.in_flight;
+      ++clients[operation.client()].operations.in_flight;
     }
   });
 }
@@ -91,10 +91,15 @@ std::vector<ClientResult> Run::client_results() const {
     client.throttled = attempts.throttled;
     client.gone = attempts.gone;
     client.forbidden = attempts.forbidden;
+    client.refused = attempts.refused;
+    client.timed_out = operations.timed_out;
     client.consumed_mru = attempts.consumed_mru;
     client.succeeded_mru = operations.succeeded_mru;
     client.latency_ns = recorder_.latency_ns[i];
     client.parts = {operations.service_ns, operations.queue_ns, operations.retry_wait_ns};
+    if (feeds_[i]) {
+      client.trace = feeds_[i]->counts();
+    }
     clients.push_back(std::move(client));
   }
   count_in_flight(clients);

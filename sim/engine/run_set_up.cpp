@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "partsim/core/assert.hpp"
 
@@ -8,23 +9,41 @@
 namespace partsim {
 namespace {
 
-/// Creates that a client will send at most: for Poisson arrivals ten standard deviations above the
-/// mean, which no run will see.
-double most_creates(const Scenario& scenario, const ClientSpec& client) {
-  double share = 0;
-  for (const OperationSpec& operation : client.operations) {
-    share += operation.kind == OperationKind::create ? static_cast<double>(operation.share_ppm) : 0;
+double per_ns(const Rate& rate) {
+  return static_cast<double>(rate.count_micro) / 1e6 / static_cast<double>(rate.per_ns);
+}
+
+/// No rate of the client is above this, in operations a nanosecond.
+double highest_rate(const OpenLoop& loop) {
+  double highest = per_ns(loop.rate);
+  for (const RateChange& change : loop.changes) {
+    highest = std::max(highest, per_ns(change.rate));
   }
-  double operations = 0;
+  double times = 1;
+  for (const RateSpike& spike : loop.spikes) {
+    times = std::max(times, static_cast<double>(spike.times_micro) / 1e6);
+  }
+  return highest * times;
+}
+
+/// Operations that a client will send at most: for Poisson arrivals ten standard deviations above
+/// the mean, which no run will see.
+double most_operations(const Scenario& scenario, const ClientSpec& client) {
+  const auto duration = static_cast<double>(scenario.duration_ns);
   if (const auto* once = std::get_if<AtOnce>(&client.arrivals)) {
-    operations = static_cast<double>(once->count);
-  } else {
-    const Rate& rate = std::get<OpenLoop>(client.arrivals).rate;
-    operations = static_cast<double>(rate.count_micro) / 1e6 *
-                 static_cast<double>(scenario.duration_ns) / static_cast<double>(rate.per_ns);
+    return static_cast<double>(once->count);
   }
-  const double mean = operations * share / 1e6;
-  return share > 0 ? mean + 10 * std::sqrt(mean) + 100 : 0;
+  if (const auto* bulk = std::get_if<BulkLoad>(&client.arrivals)) {
+    return static_cast<double>(bulk->count);
+  }
+  if (const auto* users = std::get_if<ClosedLoop>(&client.arrivals); users && users->total) {
+    return static_cast<double>(*users->total);
+  }
+  if (const auto* loop = std::get_if<OpenLoop>(&client.arrivals)) {
+    const double mean = highest_rate(*loop) * duration;
+    return mean + 10 * std::sqrt(mean) + 100;
+  }
+  return std::numeric_limits<double>::infinity();
 }
 
 bool contains(const std::vector<std::uint32_t>& list, std::uint32_t value) {
@@ -40,6 +59,7 @@ Run::Run(const Scenario& scenario, const RunOptions& options)
   set_up_clients();
   set_up_rules();
   open_partitions();
+  set_up_agents();
   plan_storage_checks();
   const bool adapts = scenario_.parameters.adaptive_capacity || scenario_.parameters.split_for_heat;
   const bool on_demand = std::any_of(pools_.begin(), pools_.end(), [](const PoolState& state) {
@@ -54,7 +74,6 @@ void Run::set_up_pools() {
   PoolHost& host = *this;
   for (PoolSpec& spec : pools_of(scenario_)) {
     PoolState state;
-    state.tracks_storage = follows_storage(spec);
     state.capacity = capacity_rules(scenario_, spec);
     state.pool = std::make_unique<Pool>(scenario_, std::move(spec), host);
     state.bill = std::make_unique<HourlyBill>(billing_rules(scenario_, state.pool->spec()),
@@ -71,11 +90,23 @@ void Run::set_up_pools() {
 bool Run::follows_storage(const PoolSpec& pool) const {
   const ProviderParameters& p = scenario_.parameters;
   double bytes = 0;
+  bool takes = false;  // a delete takes what its key holds, so what keys hold must be known
+  std::size_t index = 0;
   for (const ClientSpec& client : scenario_.clients) {
-    if (contains(pool.containers, client.container)) {
-      bytes += most_creates(scenario_, client) *
-               static_cast<double>(scenario_.containers[client.container].item_size_bytes) *
-               (1 + static_cast<double>(p.index_storage_overhead_ppm) / 1e6);
+    const bool is_here = contains(pool.containers, client.container);
+    double most_bytes = 0;  // of one operation
+    double share_ppm = 0;   // of operations that add
+    for (const OperationSpec& operation : client.operations) {
+      const Bytes adds = plans_[index++].stored_bytes();
+      takes = takes || (is_here && operation.kind == OperationKind::remove);
+      most_bytes = std::max(most_bytes, static_cast<double>(adds));
+      share_ppm += adds > 0 ? static_cast<double>(operation.share_ppm) : 0;
+    }
+    if (is_here && std::holds_alternative<TraceReplay>(client.arrivals)) {
+      return true;  // any row may be a delete
+    }
+    if (is_here && most_bytes > 0) {
+      bytes += most_operations(scenario_, client) * share_ppm / 1e6 * most_bytes;
     }
   }
   auto limit =
@@ -92,7 +123,7 @@ bool Run::follows_storage(const PoolSpec& pool) const {
       std::any_of(pool.containers.begin(), pool.containers.end(), [&](std::uint32_t c) {
         return scenario_.containers[c].initial_storage_bytes > 0 || scenario_.containers[c].ttl_ns;
       });
-  return stored || bytes > limit || p.split_for_heat || !scenario_.timeline.empty();
+  return stored || takes || bytes > limit || p.split_for_heat || !scenario_.timeline.empty();
 }
 
 void Run::set_up_containers() {
@@ -108,26 +139,53 @@ void Run::set_up_containers() {
   }
 }
 
-void Run::set_up_clients() {
-  std::vector<std::size_t> first_plan;
+void Run::open_traces() {
   for (const ClientSpec& client : scenario_.clients) {
+    feeds_.emplace_back();
+    if (std::holds_alternative<TraceReplay>(client.arrivals)) {
+      KeySpace& keys = containers_[client.container]->router.keys();
+      feeds_.back() = std::make_unique<TraceFeed>(
+          TraceFeed::Setup{&client, &keys, &scenario_.containers[client.container],
+                           scenario_.parameters.item_max_bytes},
+          options_.open_trace);
+      if (feeds_.back()->holds_keys()) {
+        keys.read_columns(feeds_.back()->texts());
+      }
+    }
+  }
+}
+
+void Run::set_up_clients() {
+  open_traces();
+  std::vector<std::size_t> first_plan;
+  for (std::size_t i = 0; i < scenario_.clients.size(); ++i) {
+    const ClientSpec& client = scenario_.clients[i];
     first_plan.push_back(plans_.size());
     for (const OperationSpec& operation : client.operations) {
       plans_.emplace_back(operation, scenario_.containers[client.container],
                           containers_[client.container]->router, scenario_.parameters);
+      stored_.push_back(plans_.back().stored(scenario_.seed, client.name));
+      if (feeds_[i]) {
+        plans_.back().replay(scenario_.parameters.item_max_bytes);
+        stored_.back().replay(*feeds_[i]);
+      }
     }
     client_rules_.push_back({RetryPolicy(client.retry, scenario_.seed, client.name),
                              RngStream(scenario_.seed, client.name, "service"),
                              RngStream(scenario_.seed, client.name, "service/fan-out"),
-                             name_hash(client.name)});
+                             name_hash(client.name), waits_for_answers(client),
+                             client.timeout_ns.value_or(kNever)});
   }
   for (std::size_t i = 0; i < scenario_.clients.size(); ++i) {
     const ClientSpec& client = scenario_.clients[i];
     sources_.emplace_back(ClientSource::Setup{
         &client, static_cast<std::uint32_t>(i), scenario_.seed, scenario_.warm_up_ns,
         &containers_[client.container]->router, static_cast<std::uint16_t>(first_plan[i]),
-        plans_.data() + first_plan[i]});
+        plans_.data() + first_plan[i], feeds_[i].get()});
     key_streams_.push_back(sources_.back().key_streams());
+  }
+  for (PoolState& state : pools_) {
+    state.tracks_storage = follows_storage(state.pool->spec());
   }
   for (std::size_t i = 0; i < containers_.size(); ++i) {
     if (pools_[pool_of_container_[i]].tracks_storage) {
@@ -145,7 +203,8 @@ void Run::set_up_clients() {
 bool Run::needs_capacity_rules(const PoolState& state) const {
   const CapacityRules& c = state.capacity;
   const std::vector<std::uint32_t>& containers = state.pool->spec().containers;
-  return state.tracks_storage || c.regions > 1 || c.units_apart || c.burst || c.ru_per_minute ||
+  return state.tracks_storage || state.refuses || c.regions > 1 || c.units_apart || c.burst ||
+         c.ru_per_minute ||
          std::any_of(scenario_.clients.begin(), scenario_.clients.end(),
                      [&](const ClientSpec& client) {
                        return contains(containers, client.container) &&
@@ -166,14 +225,17 @@ void Run::set_up_rules() {
     for (std::size_t i = 0; i < client.operations.size(); ++i, ++index) {
       const OperationPlan& plan = plans_[index];
       cheapest = std::min(cheapest, plan.cheapest());
+      state.refuses = state.refuses || plan.is_refused();
       const bool moves = plan.is_write() && !scenario_.multi_region_writes;
-      PlanRules rules{&containers_[client.container]->service_time,
-                      plan.service_kind(),
-                      plan.stored_bytes(),
-                      {},
-                      plan.is_write(),
-                      0,
-                      nullptr};
+      PlanRules rules{};
+      rules.service_time = &containers_[client.container]->service_time;
+      rules.service_kind = plan.service_kind();
+      rules.stored_bytes = plan.stored_bytes();
+      rules.varying =
+          stored_[index].varies() || stored_[index].fixed() < 0 ? &stored_[index] : nullptr;
+      rules.is_searching = plan.is_searching();
+      rules.is_write = plan.is_write();
+      rules.is_refused = plan.is_refused();
       rules.admission = {static_cast<std::uint8_t>(moves ? 0 : client.region), plan.is_write(),
                          client.priority == Priority::low,
                          static_cast<std::uint8_t>(client.bucket)};
@@ -185,8 +247,10 @@ void Run::set_up_rules() {
         // a delete costs what a create does; DynamoDB does not charge for those of a time to live
         rules.delete_mru = units_apart(parameters) ? 0 : Charges(container, parameters).create();
         rules.container = client.container;
-        state.largest_create_bytes = std::max(state.largest_create_bytes, plan.stored_bytes());
-        state.cheapest_create_mru = std::min(state.cheapest_create_mru, plan.point_charge());
+        if (plan.stored_bytes() > 0) {
+          state.largest_create_bytes = std::max(state.largest_create_bytes, plan.stored_bytes());
+          state.cheapest_create_mru = std::min(state.cheapest_create_mru, plan.cheapest());
+        }
       }
       plan_rules_.push_back(rules);
     }
@@ -205,7 +269,6 @@ void Run::set_up_rules() {
                    parameters.throttled_charge_counts ? parameters.throttled_request_charge_mru : 0,
                    cheapest,
                    seconds_per_cell,
-                   options_.attempts != nullptr,
                    &parameters,
                    needs_capacity_rules(state) ? &state.capacity : nullptr,
                    workers ? &*workers : nullptr,

@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <cmath>
 #include <utility>
+
+#include "partsim/core/distribution.hpp"
 
 #include "bind_values.hpp"
 #include "fragment.hpp"
@@ -19,10 +22,30 @@ ChoiceLaw bind_law(const TreeNode& field) {
     return HotSetChoice{signed_amount(*hot, "share", ValueKind::percent),
                         signed_amount(*hot, "of", ValueKind::percent)};
   }
+  if (const TreeNode* weights = field.find("weights")) {
+    WeightedChoice weighted;
+    for (const TreeNode& weight : weights->items) {
+      weighted.weights.push_back(amount(weight, ValueKind::integer));
+    }
+    return weighted;
+  }
   return UniformChoice{};
 }
 
-FieldSpec bind_field(const std::string& name, const TreeNode& node) {
+/// `as`, for both kinds of field that number their values.
+template <class Numbered>
+void bind_format(const TreeNode& node, Numbered& field) {
+  if (const TreeNode* as = node.find("as")) {
+    const auto format = parse_number_format(as->text);
+    PARTSIM_ASSERT(format.has_value(), "the walk checked the format");
+    field.is_text = true;
+    field.prefix = format->prefix;
+    field.suffix = format->suffix;
+    field.width = format->width;
+  }
+}
+
+FieldSpec bind_field(const std::string& name, const TreeNode& node, const DataFiles& files) {
   FieldSpec field{name, UniqueField{}};
   if (const TreeNode* time = node.find("time")) {
     const auto format = TimeFormat::parse(time->text);
@@ -32,13 +55,9 @@ FieldSpec bind_field(const std::string& name, const TreeNode& node) {
     ChooseField choose;
     choose.count = amount(*count, ValueKind::integer);
     choose.law = bind_law(node);
-    if (const TreeNode* as = node.find("as")) {
-      const auto format = parse_number_format(as->text);
-      PARTSIM_ASSERT(format.has_value(), "the walk checked the format");
-      choose.is_text = true;
-      choose.prefix = format->prefix;
-      choose.suffix = format->suffix;
-      choose.width = format->width;
+    bind_format(node, choose);
+    if (const TreeNode* parent = node.find("of")) {
+      choose.of = parent->text;
     }
     field.kind = std::move(choose);
   } else if (const TreeNode* list = node.find("values")) {
@@ -50,6 +69,14 @@ FieldSpec bind_field(const std::string& name, const TreeNode& node) {
     }
     values.law = bind_law(node);
     field.kind = std::move(values);
+  } else if (const TreeNode* file = node.find("values_file")) {
+    field.kind = ValuesField{files.values(file->text), bind_law(node)};
+  } else if (node.find("sequence") != nullptr) {
+    SequenceField sequence;
+    bind_format(node, sequence);
+    field.kind = std::move(sequence);
+  } else if (const TreeNode* column = node.find("column")) {
+    field.kind = ColumnField{column->text};
   }
   return field;
 }
@@ -67,6 +94,28 @@ std::vector<KeyTemplate> bind_key(const TreeNode& node) {
     add(node);
   }
   return levels;
+}
+
+void bind_size(const TreeNode& node, ContainerSpec& container) {
+  if (node.is_scalar()) {
+    container.item_size_bytes = static_cast<Bytes>(amount(node, ValueKind::size));
+    return;
+  }
+  SizeLaw law;
+  if (node.find("min") != nullptr) {
+    law.low = signed_amount(node, "min", ValueKind::size);
+    law.high = signed_amount(node, "max", ValueKind::size);
+    container.item_size_bytes = law.low + (law.high - law.low) / 2;
+  } else {
+    law.law = SizeLaw::Law::log_normal;
+    law.low = signed_amount(node, "p50", ValueKind::size);
+    law.high = signed_amount(node, "p99", ValueKind::size);
+    // A median above the percentile is for the check to tell.
+    const LogNormal sizes(static_cast<double>(law.low),
+                          static_cast<double>(std::max(law.low, law.high)));
+    container.item_size_bytes = std::llround(sizes.mean());
+  }
+  container.item_size_law = law;
 }
 
 std::optional<ServiceTimeSpec> bind_service(const TreeNode* node) {
@@ -95,6 +144,11 @@ std::optional<WorkersSpec> bind_workers(const TreeNode* node) {
 
 }  // namespace
 
+CapacityUnits bind_units(const TreeNode& node) {
+  return {signed_amount(node, "read", ValueKind::integer) * kMilliPerRu,
+          signed_amount(node, "write", ValueKind::integer) * kMilliPerRu};
+}
+
 ThroughputSpec bind_throughput(const TreeNode& node) {
   ThroughputSpec spec;
   const auto is_written = [&node](std::string_view key) { return node.find(key) != nullptr; };
@@ -106,8 +160,7 @@ ThroughputSpec bind_throughput(const TreeNode& node) {
   } else if (is_written("serverless")) {
     spec.mode = CapacityMode::serverless;
   } else if (const TreeNode* units = node.find("capacity_units")) {
-    spec.units = CapacityUnits{signed_amount(*units, "read", ValueKind::integer) * kMilliPerRu,
-                               signed_amount(*units, "write", ValueKind::integer) * kMilliPerRu};
+    spec.units = bind_units(*units);
     spec.mru_per_s = spec.units->read_per_s + spec.units->write_per_s;
   }
   if (const TreeNode* partitions = node.find("partitions")) {
@@ -116,22 +169,24 @@ ThroughputSpec bind_throughput(const TreeNode& node) {
   return spec;
 }
 
-ContainerSpec bind_container(const TreeNode& node) {
+ContainerSpec bind_container(const TreeNode& node, const DataFiles& files) {
   ContainerSpec container;
   container.throughput = bind_throughput(node);
   const TreeNode* fixed = node.find("fixed");
   container.fixed = fixed != nullptr && fixed->text == "true";
-  container.partition_key = bind_key(member(node, "partition_key"));
+  if (const TreeNode* key = node.find("partition_key")) {
+    container.partition_key = bind_key(*key);
+  }
   container.hash = word_of<HashVersion>(member(node, "hash"), hash_words());
   if (container.partition_key.size() > 1) {
     container.hash = HashVersion::multihash;
   }
   container.consistency = word_of<Consistency>(member(node, "consistency"), consistency_words());
   const TreeNode& items = member(node, "items");
-  container.item_size_bytes = signed_amount(items, "size", ValueKind::size);
+  bind_size(member(items, "size"), container);
   container.indexed_terms = small_amount(member(items, "indexed_terms"));
   for (const Entry& entry : member(items, "fields").entries) {
-    container.fields.push_back(bind_field(entry.key, entry.value));
+    container.fields.push_back(bind_field(entry.key, entry.value, files));
   }
   sort_by_name(container.fields);
   container.initial_storage_bytes = signed_amount(node, "storage", ValueKind::size);

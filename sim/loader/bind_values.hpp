@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "partsim/core/assert.hpp"
 #include "partsim/scenario/scenario.hpp"
 
+#include "data_files.hpp"
 #include "scalar.hpp"
 #include "tree.hpp"
 
@@ -49,8 +51,27 @@ void sort_by_name(std::vector<T>& things) {
   std::sort(things.begin(), things.end(), [](const T& a, const T& b) { return a.name < b.name; });
 }
 
+/// What clients and the timeline refer to by name.
+struct Names {
+  std::vector<std::string> containers;
+  std::vector<std::string> regions;
+};
+
+inline std::uint32_t index_of(const std::vector<std::string>& names, const TreeNode* name) {
+  if (name == nullptr) {
+    return 0;
+  }
+  const auto found = std::find(names.begin(), names.end(), name->text);
+  PARTSIM_ASSERT(found != names.end(), "every reference was checked");
+  return static_cast<std::uint32_t>(found - names.begin());
+}
+
 /// The parts of the binding that have a file of their own.
-[[nodiscard]] ContainerSpec bind_container(const TreeNode& node);
+[[nodiscard]] ContainerSpec bind_container(const TreeNode& node, const DataFiles& files);
+[[nodiscard]] ClientSpec bind_client(const Entry& entry, const Names& names,
+                                     const DataFiles& files);
+/// The section `capacity_units`.
+[[nodiscard]] CapacityUnits bind_units(const TreeNode& node);
 [[nodiscard]] ThroughputSpec bind_throughput(const TreeNode& node);
 [[nodiscard]] ProviderParameters bind_parameters(const TreeNode& node);
 

@@ -9,54 +9,16 @@
 
 #include "container_table.hpp"
 #include "language.hpp"
+#include "operation_table.hpp"
 #include "parameter_table.hpp"
 #include "words.hpp"
 
 namespace partsim::language {
 
-inline constexpr std::uint8_t kCreate = 1;
-inline constexpr std::uint8_t kRead = 2;
-inline constexpr std::uint8_t kQuery = 4;
-inline constexpr ValueRule kFieldName{ValueKind::field_name};
-inline constexpr std::array kOperationKeys{
-    Key{.name = "create",
-        .value = kPercent,
-        .description = "share of the client's operations that write one item",
-        .goes_with = kCreate,
-        .selects = true},
-    Key{.name = "read",
-        .value = kPercent,
-        .description = "share of the client's operations that read one item",
-        .goes_with = kRead,
-        .selects = true},
-    Key{.name = "query",
-        .value = kPercent,
-        .description = "share of the client's operations that query",
-        .goes_with = kQuery,
-        .selects = true},
-    Key{.name = "given",
-        .value = {.kind = ValueKind::list, .min = 0, .max = 256, .items = &kFieldName},
-        .description = "fields the caller knows, from which routing follows; required for a query, "
-                       "all fields for a read without it",
-        .goes_with = kRead | kQuery,
-        .required_with = kQuery},
-    Key{.name = "matches",
-        .value = {ValueKind::integer, 0, 1'000'000},
-        .description = "items that match, over all partitions",
-        .fallback = "1",
-        .goes_with = kQuery},
-    Key{.name = "returned",
-        .value = {ValueKind::integer, 0, 1'000'000},
-        .description = "items sent back, at most the matches; all of them without it",
-        .goes_with = kQuery},
-    Key{.name = "charge",
-        .value = {ValueKind::ru, 1, 4'000'000 * kMilli},
-        .description = "fixes what each request costs, instead of the provider's table"},
-};
-inline constexpr Section kOperation{
-    "operation", "one kind of operation and its share of the client's mix", kOperationKeys};
-
 inline constexpr std::array kRetryKeys{
+    Key{.name = "preset",
+        .value = {.kind = ValueKind::choice, .words = kRetries},
+        .description = "the policy whose values hold for all that is left out"},
     Key{.name = "max_retries",
         .value = {ValueKind::integer, 0, 255},
         .description = "retries of one request; 0 is `none`",
@@ -72,18 +34,131 @@ inline constexpr std::array kRetryKeys{
         .fallback = "0s"},
     Key{.name = "backoff_base",
         .value = {ValueKind::duration, 0, kTenYears},
-        .description = "above 0s: exponential back-off from this time with full jitter, instead of "
-                       "the wait that the service asks for",
+        .description = "above 0s: exponential back-off from this time, instead of the wait that "
+                       "the service asks for",
         .fallback = "0s"},
     Key{.name = "backoff_max",
         .value = {ValueKind::duration, 1, kTenYears},
         .description = "the back-off doubles up to this",
         .fallback = "20s"},
+    Key{.name = "backoff_jitter",
+        .value = {.kind = ValueKind::choice, .words = kBackoffJitters},
+        .description = "how much of the back-off is random",
+        .fallback = "full"},
+    Key{.name = "wait",
+        .value = {ValueKind::duration, 0, kTenYears},
+        .description = "above 0s: always this wait, instead of the one that the service asks for",
+        .fallback = "0s"},
+    Key{.name = "longest_wait",
+        .value = {ValueKind::duration, 1, kTenYears},
+        .description = "most that is waited at once, whatever the service asks for",
+        .fallback = "3653d"},
+    Key{.name = "overshoot",
+        .value = kSwitch,
+        .description = "whether the last wait may pass max_wait",
+        .fallback = "false"},
+    Key{.name = "quota",
+        .value = {ValueKind::integer, 0, 1'000'000},
+        .description = "tokens that all retries of the client share; 0: no such limit",
+        .fallback = "0"},
+    Key{.name = "quota_cost",
+        .value = {ValueKind::integer, 1, 1'000'000},
+        .description = "tokens that a retry takes until it succeeds",
+        .fallback = "5"},
 };
 inline constexpr Section kRetry{"retry", "what a client does after a 429", kRetryKeys};
 
-inline constexpr std::uint8_t kOpenLoop = 1;
-inline constexpr std::uint8_t kAtOnce = 2;
+// ---- arrivals ----------------------------------------------------------------------------------
+
+inline constexpr ValueRule kInstant{ValueKind::duration, 0, kTenYears};
+inline constexpr ValueRule kSpan{ValueKind::duration, 1, kTenYears};
+inline constexpr std::array kChangeKeys{
+    Key{.name = "at",
+        .value = kInstant,
+        .description = "when, from the start of the run",
+        .required = true},
+    Key{.name = "rate",
+        .value = {ValueKind::rate},
+        .description = "the rate from then on",
+        .required = true},
+    Key{.name = "over",
+        .value = kInstant,
+        .description = "the rate goes there in a straight line for this time",
+        .fallback = "0s"},
+};
+inline constexpr Section kChange{"change", "one change of a rate", kChangeKeys};
+
+inline constexpr std::array kSpikeKeys{
+    Key{.name = "at",
+        .value = kInstant,
+        .description = "when, from the start of the run",
+        .required = true},
+    Key{.name = "for", .value = kSpan, .description = "how long it lasts", .required = true},
+    Key{.name = "times",
+        .value = decimal_between(1, kMicro),
+        .description = "what the rate of that time is multiplied by",
+        .required = true},
+};
+inline constexpr Section kSpike{"spike", "a time in which the rate is multiplied", kSpikeKeys};
+
+inline constexpr std::array kBurstKeys{
+    Key{.name = "on",
+        .value = kSpan,
+        .description = "how long the rate holds; it begins so",
+        .required = true},
+    Key{.name = "off",
+        .value = kInstant,
+        .description = "how long nothing is sent then",
+        .required = true},
+};
+inline constexpr Section kBursts{"bursts", "the rate comes and goes", kBurstKeys};
+
+/// Thirty times as long is still a time that can be counted.
+inline constexpr ValueRule kThinkTime{ValueKind::duration, 0, 30 * std::uint64_t{kDay}};
+inline constexpr std::array kThinkKeys{
+    Key{.name = "fixed",
+        .value = kThinkTime,
+        .description = "always this time",
+        .goes_with = 1,
+        .selects = true},
+    Key{.name = "exponential",
+        .value = kThinkTime,
+        .description = "exponential with this mean",
+        .goes_with = 2,
+        .selects = true},
+};
+inline constexpr Section kThink{"think", "the time between an answer and the next operation",
+                                kThinkKeys};
+
+inline constexpr ValueRule kFileName{ValueKind::file_name, 1, 1'024};
+inline constexpr std::array kTraceKeys{
+    Key{.name = "file",
+        .value = kFileName,
+        .description = "recorded requests as CSV, beside the scenario",
+        .required = true},
+    Key{.name = "requests",
+        .value = kFileName,
+        .description = "a second file, joined on ActivityId"},
+    Key{.name = "speed",
+        .value = decimal_between(1, kMicro),
+        .description = "2 is twice as fast as recorded",
+        .fallback = "1"},
+    Key{.name = "at",
+        .value = kInstant,
+        .description = "when its first row happens",
+        .fallback = "0s"},
+};
+inline constexpr Section kTrace{"trace", "recorded requests instead of drawn ones", kTraceKeys};
+
+inline constexpr std::uint16_t kOpenLoop = 1;
+inline constexpr std::uint16_t kAtOnce = 2;
+inline constexpr std::uint16_t kUsers = 4;
+inline constexpr std::uint16_t kBulk = 8;
+inline constexpr std::uint16_t kTraced = 16;
+inline constexpr std::uint64_t kMostOperations = 1'000'000'000'000'000'000;
+inline constexpr ValueRule kChangeRule{.kind = ValueKind::section, .section = &kChange};
+inline constexpr ValueRule kSpikeRule{.kind = ValueKind::section, .section = &kSpike};
+inline constexpr ValueRule kHourShare{ValueKind::percent, 0, kMicro};
 inline constexpr ValueRule kOperationRule{.kind = ValueKind::section, .section = &kOperation};
 inline constexpr ValueRule kReference{.kind = ValueKind::name, .names = NameRule::client};
 inline constexpr std::array kClientKeys{
@@ -110,16 +185,93 @@ inline constexpr std::array kClientKeys{
         .description = "how the operations of a rate follow each other",
         .fallback = "poisson",
         .goes_with = kOpenLoop},
+    Key{.name = "changes",
+        .value = {.kind = ValueKind::list, .min = 0, .max = 1'000, .items = &kChangeRule},
+        .description = "how the rate changes, by time",
+        .goes_with = kOpenLoop,
+        .excludes = "rate_file"},
+    Key{.name = "rate_file",
+        .value = kFileName,
+        .description = "the same from a CSV file beside the scenario: seconds,rate in operations "
+                       "per second",
+        .goes_with = kOpenLoop,
+        .excludes = "changes"},
+    Key{.name = "spikes",
+        .value = {.kind = ValueKind::list, .min = 0, .max = 1'000, .items = &kSpikeRule},
+        .description = "times in which the rate is multiplied, by time",
+        .goes_with = kOpenLoop},
+    Key{.name = "bursts",
+        .value = {.kind = ValueKind::section, .section = &kBursts},
+        .description = "the rate holds for a time, then nothing is sent for a time, and so on",
+        .goes_with = kOpenLoop},
+    Key{.name = "daily",
+        .value = {.kind = ValueKind::choice_or_list,
+                  .min = 24,
+                  .max = 24,
+                  .words = kCurves,
+                  .items = &kHourShare},
+        .description = "shares of the rate at each full hour of UTC, straight lines between",
+        .goes_with = kOpenLoop},
     Key{.name = "at_once",
-        .value = {ValueKind::integer, 1, 1'000'000'000'000'000'000},
+        .value = {ValueKind::integer, 1, kMostOperations},
         .description = "so many operations at one instant, instead of a rate",
         .goes_with = kAtOnce,
         .selects = true},
+    Key{.name = "users",
+        .value = {ValueKind::integer, 1, 1'000'000},
+        .description = "each sends its next operation after the answer to the last (closed loop)",
+        .goes_with = kUsers,
+        .selects = true},
+    Key{.name = "bulk",
+        .value = {ValueKind::integer, 1, kMostOperations},
+        .description = "so many operations as fast as a bulk loader may",
+        .goes_with = kBulk,
+        .selects = true},
+    Key{.name = "trace",
+        .value = {.kind = ValueKind::scalar_or_section, .section = &kTrace, .items = &kFileName},
+        .description = "recorded requests: a CSV file beside the scenario",
+        .goes_with = kTraced,
+        .selects = true},
     Key{.name = "at",
-        .value = {ValueKind::duration, 0, kTenYears},
-        .description = "the instant of at_once, from the start of the run",
+        .value = kInstant,
+        .description = "the instant of at_once, or the begin of bulk, from the start of the run",
         .fallback = "0s",
+        .goes_with = kAtOnce | kBulk},
+    Key{.name = "pace",
+        .value = {ValueKind::rate},
+        .description = "from that instant on evenly at this rate, instead of all at once",
         .goes_with = kAtOnce},
+    Key{.name = "think",
+        .value = {.kind = ValueKind::scalar_or_section, .section = &kThink, .items = &kThinkTime},
+        .description = "time between an answer and the next operation of a user",
+        .fallback = "0s",
+        .goes_with = kUsers},
+    Key{.name = "start_over",
+        .value = kInstant,
+        .description = "the users begin one after the other in this time",
+        .fallback = "0s",
+        .goes_with = kUsers},
+    Key{.name = "total",
+        .value = {ValueKind::integer, 1, kMostOperations},
+        .description = "operations after which nobody begins another; no end without it",
+        .goes_with = kUsers},
+    Key{.name = "batch",
+        .value = {ValueKind::integer, 1, 10'000},
+        .description = "operations of one degree of concurrency for a partition",
+        .fallback = "100",
+        .goes_with = kBulk},
+    Key{.name = "degrees",
+        .value = {ValueKind::integer, 1, 1'000},
+        .description = "most degrees of concurrency for a partition",
+        .fallback = "50",
+        .goes_with = kBulk},
+    Key{.name = "concurrency",
+        .value = {ValueKind::integer, 1, 1'000'000},
+        .description = "operations under way at most; others wait inside the client, unsent",
+        .goes_with = kOpenLoop | kAtOnce | kUsers | kTraced},
+    Key{.name = "timeout",
+        .value = kSpan,
+        .description = "an operation without an answer this long after its first send has failed"},
     Key{.name = "operations",
         .value = {.kind = ValueKind::list, .min = 1, .max = 64, .items = &kOperationRule},
         .description = "what the client does; the shares sum to 100%",
@@ -142,7 +294,8 @@ inline constexpr std::array kTimelineKeys{
         .required = true},
     Key{.name = "container",
         .value = kReference,
-        .description = "whose partitions; required where several have throughput of their own"},
+        .description = "whose partitions; required where several have throughput of their own",
+        .goes_with = 31},
     Key{.name = "throughput",
         .value = kTarget,
         .description = "new provisioned RU/s",
@@ -152,6 +305,11 @@ inline constexpr std::array kTimelineKeys{
         .value = kTarget,
         .description = "new maximum of RU/s under autoscale",
         .goes_with = 2,
+        .selects = true},
+    Key{.name = "capacity_units",
+        .value = {.kind = ValueKind::section, .section = &kUnits},
+        .description = "new units of reads and of writes (dynamodb only)",
+        .goes_with = 16,
         .selects = true},
     Key{.name = "merge",
         .value = {ValueKind::boolean, 1, 1},
@@ -167,8 +325,22 @@ inline constexpr std::array kTimelineKeys{
         .description = "RU/s of single partitions by their ids, or `equal` shares again",
         .goes_with = 8,
         .selects = true},
+    Key{.name = "client",
+        .value = kReference,
+        .description = "whose rate changes; the same as one of its `changes`",
+        .goes_with = 32,
+        .selects = true},
+    Key{.name = "rate",
+        .value = {ValueKind::rate},
+        .description = "the client's rate from then on",
+        .goes_with = 32,
+        .required_with = 32},
+    Key{.name = "over",
+        .value = kInstant,
+        .description = "the rate goes there in a straight line for this time",
+        .goes_with = 32},
 };
-inline constexpr Section kTimelineEntry{"timeline", "one thing that is asked of the service",
-                                        kTimelineKeys};
+inline constexpr Section kTimelineEntry{
+    "timeline", "one thing that is asked of the service, or of a client", kTimelineKeys};
 
 }  // namespace partsim::language

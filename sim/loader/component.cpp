@@ -43,6 +43,14 @@ bool looks_like_number(std::string_view text) {
 }  // namespace
 
 std::optional<KeyComponent> parse_component(const TreeNode& node) {
+  if (node.is_list()) {
+    return std::nullopt;
+  }
+  if (node.is_map()) {
+    const TreeNode* undefined = node.entries.size() == 1 ? node.find("undefined") : nullptr;
+    const bool is_true = undefined != nullptr && !undefined->is_quoted && undefined->text == "true";
+    return is_true ? std::optional<KeyComponent>(Undefined{}) : std::nullopt;
+  }
   if (node.kind == TreeNode::Kind::empty) {
     return node.text == "null" ? std::optional<KeyComponent>(Null{}) : std::nullopt;
   }

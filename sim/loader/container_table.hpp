@@ -18,10 +18,16 @@ inline constexpr std::array kHotKeys{
 inline constexpr Section kHot{"hot", "a few values get most of the picks, evenly among themselves",
                               kHotKeys};
 
-inline constexpr std::uint8_t kTime = 1;
-inline constexpr std::uint8_t kChoose = 2;
-inline constexpr std::uint8_t kValues = 4;
-inline constexpr std::uint8_t kUnique = 8;
+inline constexpr std::uint16_t kTime = 1;
+inline constexpr std::uint16_t kChoose = 2;
+inline constexpr std::uint16_t kValues = 4;
+inline constexpr std::uint16_t kUnique = 8;
+inline constexpr std::uint16_t kSequence = 16;
+inline constexpr std::uint16_t kColumn = 32;
+inline constexpr std::uint16_t kValuesFile = 64;
+/// One of a known number of values.
+inline constexpr std::uint16_t kPicked = kChoose | kValues | kValuesFile;
+inline constexpr ValueRule kWeight{ValueKind::integer, 0, 1'000'000'000};
 inline constexpr ValueRule kAnyScalar{ValueKind::any_scalar};
 inline constexpr std::array kFieldKeys{
     Key{.name = "time",
@@ -37,37 +43,87 @@ inline constexpr std::array kFieldKeys{
         .selects = true},
     Key{.name = "values",
         .value = {.kind = ValueKind::list, .min = 1, .max = 10'000, .items = &kAnyScalar},
-        .description = "the values themselves: text, numbers, true, false or null; one listed "
-                       "twice is picked twice as often",
+        .description = "the values themselves: text, numbers, true, false, null or {undefined: "
+                       "true}; one listed twice is picked twice as often",
         .goes_with = kValues,
+        .selects = true},
+    Key{.name = "values_file",
+        .value = {ValueKind::file_name, 1, 1'024},
+        .description = "a file beside the scenario with a value on each line, all of them text",
+        .goes_with = kValuesFile,
         .selects = true},
     Key{.name = "unique",
         .value = {ValueKind::boolean, 1, 1},
         .description = "true: 16 hexadecimal digits that never repeat",
         .goes_with = kUnique,
         .selects = true},
+    Key{.name = "sequence",
+        .value = {ValueKind::boolean, 1, 1},
+        .description = "true: counts the client's operations from 0",
+        .goes_with = kSequence,
+        .selects = true},
+    Key{.name = "column",
+        .value = {ValueKind::title, 1, 256},
+        .description = "what the replayed trace has in this column, as text",
+        .goes_with = kColumn,
+        .selects = true},
     Key{.name = "zipf",
         .value = {ValueKind::decimal, 0, 10 * kMicro},
         .description =
             "popularity by Zipf's law with this exponent; 0, and neither zipf nor hot, is uniform",
-        .goes_with = kChoose | kValues,
-        .excludes = "hot"},
+        .goes_with = kPicked,
+        .excludes = "hot weights"},
     Key{.name = "hot",
         .value = {.kind = ValueKind::section, .section = &kHot},
         .description = "a hot set: so much of the load on so few of the values",
-        .goes_with = kChoose | kValues,
-        .excludes = "zipf"},
+        .goes_with = kPicked,
+        .excludes = "zipf weights"},
+    Key{.name = "weights",
+        .value = {.kind = ValueKind::list, .min = 1, .max = 10'000, .items = &kWeight},
+        .description = "how often each value is picked, in their order, one weight for each",
+        .goes_with = kPicked,
+        .excludes = "zipf hot"},
+    Key{.name = "of",
+        .value = {ValueKind::field_name},
+        .description = "a field each of whose values has so many values of its own, numbered "
+                       "through",
+        .goes_with = kChoose},
     Key{.name = "as",
         .value = {ValueKind::number_format},
         .description = "makes the number text: {} stands for it, {:06} pads it with zeros",
-        .goes_with = kChoose},
+        .goes_with = kChoose | kSequence},
 };
 inline constexpr Section kField{"field", "how one field of an item gets its value", kFieldKeys};
 
+inline constexpr ValueRule kItemSize{ValueKind::size, 1, 16'777'216};
+inline constexpr std::array kSizeKeys{
+    Key{.name = "min",
+        .value = kItemSize,
+        .description = "the least; every size up to `max` is as likely",
+        .goes_with = 1,
+        .selects = true},
+    Key{.name = "max",
+        .value = kItemSize,
+        .description = "the most",
+        .goes_with = 1,
+        .required_with = 1},
+    Key{.name = "p50",
+        .value = kItemSize,
+        .description = "the median of a log-normal law",
+        .goes_with = 2,
+        .selects = true},
+    Key{.name = "p99",
+        .value = kItemSize,
+        .description = "its 99th percentile",
+        .goes_with = 2,
+        .required_with = 2},
+};
+inline constexpr Section kSize{"size", "sizes that differ from item to item", kSizeKeys};
+
 inline constexpr std::array kItemsKeys{
     Key{.name = "size",
-        .value = {ValueKind::size, 1, 16'777'216},
-        .description = "size of every item",
+        .value = {.kind = ValueKind::scalar_or_section, .section = &kSize, .items = &kItemSize},
+        .description = "size of every item, or a law from which it is drawn for each",
         .fallback = "1 KB"},
     Key{.name = "indexed_terms",
         .value = {ValueKind::integer, 0, 100'000},
@@ -138,10 +194,10 @@ inline constexpr Section kBuckets{"throughput_buckets", "caps for groups of clie
                                   kBucketKeys};
 
 // How throughput is bought. What goes with none of these is for every container.
-inline constexpr std::uint8_t kManual = 1;
-inline constexpr std::uint8_t kAutoscale = 2;
-inline constexpr std::uint8_t kServerless = 4;
-inline constexpr std::uint8_t kUnitsApart = 8;
+inline constexpr std::uint16_t kManual = 1;
+inline constexpr std::uint16_t kAutoscale = 2;
+inline constexpr std::uint16_t kServerless = 4;
+inline constexpr std::uint16_t kUnitsApart = 8;
 inline constexpr ValueRule kThroughput{ValueKind::throughput, 1, 1'000'000'000 * kMilli};
 inline constexpr Key kManualKey{
     .name = "throughput",
@@ -183,8 +239,8 @@ inline constexpr std::array kContainerKeys{
     Key{.name = "partition_key",
         .value = {.kind = ValueKind::text_or_list, .min = 1, .max = 3, .items = &kTemplate},
         .description = "template of the key: text, {field}, {random 1..400}, {hash field 1..400}; "
-                       "a list of 2 or 3 makes a hierarchical key",
-        .required = true},
+                       "a list of 2 or 3 makes a hierarchical key. Required, but where the only "
+                       "client replays a trace that has the keys"},
     Key{.name = "hash",
         .value = {.kind = ValueKind::choice, .words = kHashes},
         .description = "hash version of the container",

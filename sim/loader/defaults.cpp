@@ -58,11 +58,14 @@ class Defaults {
     if (section.name == "client") {
       fields_ = fields_of(map);
     }
-    const std::uint8_t chosen = selected_alternative(map, section);
+    const std::uint16_t chosen = selected_alternative(map, section);
+    const TreeNode* named = section.name == "retry" ? map.find("preset") : nullptr;
+    const std::string preset = named == nullptr ? std::string() : named->text;
     std::vector<Entry> ordered;
     for (const Key& key : section.keys) {
       const bool applies = key.goes_with == 0 || (key.goes_with & chosen) != 0;
-      const std::string_view fallback = fallback_of(section, key, profile_);
+      const std::string_view fallback =
+          preset.empty() ? fallback_of(section, key, profile_) : preset_value(preset, key);
       if (TreeNode* written = map.find(key.name)) {
         ordered.push_back({std::string(key.name), key_place(map, key.name), std::move(*written)});
       } else if (!fallback.empty() && applies && !is_foreign(key)) {
@@ -97,10 +100,15 @@ class Defaults {
   [[nodiscard]] std::optional<TreeNode> derived(const Section& section,
                                                 const std::vector<Entry>& earlier, const Key& key,
                                                 Place owner) const {
+    const auto is_there = [&earlier](std::string_view name) {
+      return std::any_of(earlier.begin(), earlier.end(),
+                         [name](const Entry& entry) { return entry.key == name; });
+    };
     if (key.name == "given") {
       TreeNode list = scalar_default("", owner);
       list.kind = TreeNode::Kind::list;
-      for (const std::string& field : fields_) {
+      for (const std::string& field :
+           is_there("read_feed") ? std::vector<std::string>() : fields_) {
         list.items.push_back(scalar_default(field, owner));
       }
       return list;

@@ -72,8 +72,9 @@ class Printer {
     if (node.is_map() && !node.entries.empty()) {
       out_ += "\n";
       map(node, indent);
-    } else if (node.is_list() && std::any_of(node.items.begin(), node.items.end(),
-                                             [](const TreeNode& item) { return item.is_map(); })) {
+    } else if (node.is_list() && !node.items.empty() &&
+               std::all_of(node.items.begin(), node.items.end(),
+                           [](const TreeNode& item) { return item.is_map(); })) {
       out_ += "\n";
       sections(node, indent);
     } else {
@@ -90,16 +91,21 @@ class Printer {
     }
   }
 
-  static std::string flow(const TreeNode& node) {
+  static std::string flow(const TreeNode& node, bool in_flow = false) {
     if (node.is_map()) {
-      return "{}";
+      std::string text = "{";
+      for (const Entry& entry : node.entries) {
+        text +=
+            (text.size() > 1 ? ", " : "") + key_text(entry.key) + ": " + flow(entry.value, true);
+      }
+      return text += "}";
     }
     if (!node.is_list()) {
-      return scalar_text(node, false);
+      return scalar_text(node, in_flow);
     }
     std::string text = "[";
     for (const TreeNode& item : node.items) {
-      text += (text.size() > 1 ? ", " : "") + scalar_text(item, true);
+      text += (text.size() > 1 ? ", " : "") + flow(item, true);
     }
     return text += "]";
   }
@@ -116,6 +122,12 @@ std::string explain_trees(const StudyFile& study, const TreeNode& base,
   printer.line("partsim: 1");
   printer.line("name: " + in_quotes(study.name));
   printer.line("title: " + in_quotes(study.title));
+  if (!study.group.empty()) {
+    printer.line("group: " + study.group);
+  }
+  if (!study.lesson.empty()) {
+    printer.line("lesson: " + in_quotes(study.lesson));
+  }
   printer.map(base, 0);
   if (!variants.empty()) {
     printer.line("variants:  # each with what differs from the scenario above");

@@ -58,6 +58,30 @@ constexpr std::array kDynamoDb{
     Difference{"retry", "max_retries", "3"},
     Difference{"retry", "max_wait", "3653d"},
     Difference{"retry", "backoff_base", "1s"},
+    Difference{"retry", "quota", "500"},
+};
+
+/// What the presets of `retry` change; the table of the keys has `dotnet`, and `java` is the same.
+struct PresetValue {
+  std::string_view preset;
+  std::string_view key;
+  std::string_view value;
+};
+constexpr std::array kPresets{
+    PresetValue{"none", "max_retries", "0"},
+    PresetValue{"python", "overshoot", "true"},
+    PresetValue{"javascript", "overshoot", "true"},
+    PresetValue{"rust", "max_retries", "18"},
+    PresetValue{"rust", "max_wait", "270s"},
+    PresetValue{"rust", "longest_wait", "15s"},
+    PresetValue{"aws", "max_retries", "3"},
+    PresetValue{"aws", "max_wait", "3653d"},
+    PresetValue{"aws", "backoff_base", "1s"},
+    PresetValue{"aws", "quota", "500"},
+    PresetValue{"aws_legacy", "max_wait", "3653d"},
+    PresetValue{"aws_legacy", "backoff_base", "50ms"},
+    PresetValue{"aws_legacy", "backoff_max", "25.6s"},
+    PresetValue{"aws_legacy", "backoff_jitter", "none"},
 };
 
 /// The API for Cassandra has smaller physical partitions.
@@ -85,6 +109,15 @@ std::string_view fallback_of(const Section& section, const Key& key, const Profi
   for (const Difference& difference : differences_of(profile)) {
     if (difference.section == section.name && difference.key == key.name) {
       return difference.fallback;
+    }
+  }
+  return key.fallback;
+}
+
+std::string_view preset_value(std::string_view preset, const Key& key) {
+  for (const PresetValue& known : kPresets) {
+    if (known.preset == preset && known.key == key.name) {
+      return known.value;
     }
   }
   return key.fallback;

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::string_view kOnlyName = "main";
 
-NamedContainer named(std::string_view name, const TreeNode& node) {
-  NamedContainer result{std::string(name), &node, {}};
+NamedContainer named(std::string_view name, const TreeNode& node, Place owner) {
+  NamedContainer result{std::string(name), &node, {}, owner};
   const TreeNode* items = node.find("items");
   const TreeNode* fields = items == nullptr ? nullptr : items->find("fields");
   if (fields != nullptr) {
@@ -53,6 +53,7 @@ class References {
     burst();
     for (const NamedContainer& container : containers_) {
       hash(*container.node);
+      partition_key(container);
     }
     for (const Entry& client : fragment_.find("clients")->entries) {
       known(client.value.find("container"), "container", names_);
@@ -82,9 +83,26 @@ class References {
   void hash(const TreeNode& container) {
     const TreeNode* key = container.find("partition_key");
     const TreeNode* hash = container.find("hash");
-    if (hash != nullptr && hash->text == "v1" && key->items.size() > 1) {
+    if (hash != nullptr && hash->text == "v1" && key != nullptr && key->items.size() > 1) {
       add(hash->place, "hash v1 has no hierarchical keys, expected v2 with several levels");
     }
+  }
+
+  /// Only a trace can bring keys along.
+  void partition_key(const NamedContainer& container) {
+    if (container.node->find("partition_key") != nullptr) {
+      return;
+    }
+    for (const Entry& client : fragment_.find("clients")->entries) {
+      const TreeNode* name = client.value.find("container");
+      const bool uses_it = name == nullptr || name->text == container.name;
+      if (uses_it && client.value.find("trace") != nullptr) {
+        return;
+      }
+    }
+    add(container.owner,
+        "missing key 'partition_key' in 'container', expected a key template such as "
+        "{field}.{random 1..400}");
   }
 
   void burst() {
@@ -117,6 +135,32 @@ class References {
     }
   }
 
+  /// An entry that changes the rate of a client.
+  void rate_change(const TreeNode& entry) {
+    const TreeNode& name = *entry.find("client");
+    std::vector<std::string> clients;
+    for (const Entry& client : fragment_.find("clients")->entries) {
+      clients.push_back(client.key);
+    }
+    known(&name, "client", clients);
+    const TreeNode* client = fragment_.find("clients")->find(name.text);
+    if (client != nullptr && client->find("rate") == nullptr) {
+      add(name.place, quoted(name.text) + " has no rate to change, expected a client with 'rate'");
+    }
+    if (client != nullptr && client->find("rate_file") != nullptr) {
+      add(name.place, quoted(name.text) + " has a 'rate_file', which says all its changes");
+    }
+    const TreeNode& at = *entry.find("at");
+    const TreeNode& duration = *fragment_.find("duration");
+    const auto time_of = [](const TreeNode& node) {
+      return parse_amount(ValueKind::duration, node.text).value.value_or(0);
+    };
+    if (time_of(at) >= time_of(duration)) {
+      add(at.place, "the instant is not inside the run, expected below " + duration.text +
+                        ", got " + at.text);
+    }
+  }
+
   void timeline() {
     const TreeNode* timeline = fragment_.find("timeline");
     if (timeline == nullptr) {
@@ -124,6 +168,10 @@ class References {
     }
     const bool must_name = containers_.size() > 1 && only_pool(fragment_).empty();
     for (const TreeNode& entry : timeline->items) {
+      if (entry.find("client") != nullptr) {
+        rate_change(entry);
+        continue;
+      }
       const TreeNode* name = entry.find("container");
       known(name, "container", names_);
       if (name != nullptr || !must_name) {
@@ -147,12 +195,14 @@ class References {
 
 std::vector<NamedContainer> containers_in(const TreeNode& fragment) {
   std::vector<NamedContainer> result;
-  if (const TreeNode* one = fragment.find("container")) {
-    result.push_back(named(kOnlyName, *one));
+  for (const Entry& entry : fragment.entries) {
+    if (entry.key == "container") {
+      result.push_back(named(kOnlyName, entry.value, entry.key_place));
+    }
   }
   if (const TreeNode* several = fragment.find("containers")) {
     for (const Entry& entry : several->entries) {
-      result.push_back(named(entry.key, entry.value));
+      result.push_back(named(entry.key, entry.value, entry.key_place));
     }
     std::sort(result.begin(), result.end(),
               [](const NamedContainer& a, const NamedContainer& b) { return a.name < b.name; });
@@ -228,6 +278,50 @@ void sort_timeline(TreeNode& fragment) {
   std::stable_sort(
       timeline->items.begin(), timeline->items.end(),
       [&time_of](const TreeNode& a, const TreeNode& b) { return time_of(a) < time_of(b); });
+}
+
+void move_rate_changes(TreeNode& fragment, std::set<std::string>& touched) {
+  TreeNode* timeline = fragment.find("timeline");
+  TreeNode& clients = *fragment.find("clients");
+  const auto time_of = [](const TreeNode& entry) {
+    return parse_amount(ValueKind::duration, entry.find("at")->text).value.value_or(0);
+  };
+  const auto changes_of = [](TreeNode& client) -> TreeNode& {
+    if (client.find("changes") == nullptr) {
+      TreeNode list;
+      list.kind = TreeNode::Kind::list;
+      list.place = client.place;
+      client.entries.push_back({"changes", client.place, std::move(list)});
+    }
+    return *client.find("changes");
+  };
+  std::vector<TreeNode> rest;
+  for (TreeNode& entry : timeline == nullptr ? rest : timeline->items) {
+    const TreeNode* name = entry.find("client");
+    if (name == nullptr) {
+      rest.push_back(std::move(entry));
+      continue;
+    }
+    touched.insert(name->text);
+    std::vector<TreeNode>& changes = changes_of(*clients.find(name->text)).items;
+    entry.entries.erase(std::find_if(entry.entries.begin(), entry.entries.end(),
+                                     [](const Entry& key) { return key.key == "client"; }));
+    const std::uint64_t at = time_of(entry);
+    // What the author put in the wrong order stays so, to be told.
+    const auto next = std::find_if(changes.begin(), changes.end(),
+                                   [&](const TreeNode& change) { return time_of(change) > at; });
+    changes.insert(next, std::move(entry));
+  }
+  if (timeline != nullptr) {
+    timeline->items = std::move(rest);
+  }
+  // A variant without them must say so where the scenario has some.
+  for (Entry& client : clients.entries) {
+    if (touched.contains(client.key) && client.value.find("rate") != nullptr &&
+        client.value.find("rate_file") == nullptr) {
+      (void)changes_of(client.value);
+    }
+  }
 }
 
 void find_wrong_references(const TreeNode& fragment, std::vector<Fault>& faults) {

@@ -2,6 +2,7 @@
 /// database, what each name refers to.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ struct NamedContainer {
   std::string name;  // "main" when there is only `container`
   const TreeNode* node = nullptr;
   std::vector<std::string> fields;
+  Place owner;  // of its key
 };
 /// In the order in which a run has them: by name. Well-formed fragments only, as all below.
 [[nodiscard]] std::vector<NamedContainer> containers_in(const TreeNode& fragment);
@@ -31,6 +33,10 @@ struct NamedContainer {
 void move_burst(TreeNode& fragment);
 /// Entries of a timeline by time; those of one instant keep their order.
 void sort_timeline(TreeNode& fragment);
+
+/// Entries of a timeline that change the rate of a client become `changes` of that client, by time;
+/// `touched` has the clients for which this ever happened.
+void move_rate_changes(TreeNode& fragment, std::set<std::string>& touched);
 
 /// Names that lead nowhere or are missing, and words that contradict each other.
 void find_wrong_references(const TreeNode& fragment, std::vector<Fault>& faults);

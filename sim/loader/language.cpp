@@ -41,8 +41,8 @@ constexpr Key kParametersKey{.name = "parameters",
                              .value = {.kind = ValueKind::section, .section = &kParameters},
                              .description = "provider parameters that differ from their defaults",
                              .fallback = "{}"};
-constexpr std::uint8_t kOne = 1;
-constexpr std::uint8_t kSeveral = 2;
+constexpr std::uint16_t kOne = 1;
+constexpr std::uint16_t kSeveral = 2;
 constexpr Key kContainerKey{.name = "container",
                             .value = {.kind = ValueKind::section, .section = &kContainer},
                             .description = "the container under load",
@@ -112,8 +112,14 @@ constexpr std::array kScenarioKeys{
         .description = "names the output; letters, digits, . _ -",
         .required = true},
     Key{.name = "title",
-        .value = {ValueKind::title},
+        .value = {ValueKind::title, 1, 256},
         .description = "one line for people; the name without it"},
+    Key{.name = "group",
+        .value = {.kind = ValueKind::choice, .words = kGroups},
+        .description = "what the scenario is for; `partsim list scenarios` sorts by it"},
+    Key{.name = "lesson",
+        .value = {ValueKind::title, 1, 100},
+        .description = "what it teaches, in one line"},
     kSeed,
     kStart,
     kDuration,
@@ -144,6 +150,17 @@ constexpr Section kScenario{"scenario", "A partsim scenario: one question, asked
                             kScenarioKeys};
 
 }  // namespace
+
+bool Key::excludes_key(std::string_view other) const {
+  for (std::size_t at = excludes.find(other); at != std::string_view::npos;
+       at = excludes.find(other, at + 1)) {
+    const std::size_t end = at + other.size();
+    if ((at == 0 || excludes[at - 1] == ' ') && (end == excludes.size() || excludes[end] == ' ')) {
+      return true;
+    }
+  }
+  return false;
+}
 
 const Key* Section::find(std::string_view key) const {
   for (const Key& candidate : keys) {
@@ -182,6 +199,9 @@ const Section& section_of_parameters() {
   return kParameters;
 }
 
+std::span<const Word> group_words() {
+  return kGroups;
+}
 std::span<const Word> provider_words() {
   return kProviders;
 }
@@ -220,6 +240,12 @@ std::span<const Word> spacing_words() {
 }
 std::span<const Word> retry_words() {
   return kRetries;
+}
+std::span<const Word> jitter_words() {
+  return kBackoffJitters;
+}
+std::span<const Word> curve_words() {
+  return kCurves;
 }
 std::span<const std::string_view> reserved_names() {
   return kReserved;

@@ -35,19 +35,22 @@ enum class ValueKind : std::uint8_t {
   utc,
   // text
   name,
-  title,
+  title,  // one line; limits count its bytes
   key_template,
   time_format,
   number_format,
   field_name,
-  any_scalar,
+  any_scalar,  // or `{undefined: true}`
+  file_name,   // limits count its bytes
   expectation,
   // structure; limits count the members
   section,
-  named_sections,  // a mapping from the author's names to sections
-  list,            // of `items`
-  text_or_list,    // one of `items`, or a list of them
+  named_sections,     // a mapping from the author's names to sections
+  list,               // of `items`
+  text_or_list,       // one of `items`, or a list of them
+  scalar_or_section,  // one of `items`, or the section
   choice_or_section,
+  choice_or_list,      // one of `words`, or a list of `items`
   choice_or_numbered,  // one of `words`, or a mapping from numbers to `items`
 };
 
@@ -80,10 +83,12 @@ struct Key {
   std::string_view fallback = {};
   bool required = false;
   /// Bits of the alternatives of the section this key goes with; 0: all of them.
-  std::uint8_t goes_with = 0;
-  bool selects = false;  // ... and it is the one that decides for its alternative
-  std::string_view excludes = {};
-  std::uint8_t required_with = 0;  // alternatives that need this key
+  std::uint16_t goes_with = 0;
+  bool selects = false;             // ... and it is the one that decides for its alternative
+  std::string_view excludes = {};   // keys that cannot stand beside it, by spaces
+  std::uint16_t required_with = 0;  // alternatives that need this key
+
+  [[nodiscard]] bool excludes_key(std::string_view other) const;
 };
 
 struct Section {
@@ -114,9 +119,12 @@ struct Profile {
 /// As it would be written; empty: there is no default.
 [[nodiscard]] std::string_view fallback_of(const Section& section, const Key& key,
                                            const Profile& profile);
+/// What a key of `retry` is under a preset; empty: there is no such value.
+[[nodiscard]] std::string_view preset_value(std::string_view preset, const Key& key);
 /// "default 6000, cosmos_2017 10000", for descriptions; empty if there is none.
 [[nodiscard]] std::string fallback_text(const Section& section, const Key& key);
 
+[[nodiscard]] std::span<const Word> group_words();
 [[nodiscard]] std::span<const Word> provider_words();
 [[nodiscard]] std::span<const Word> api_words();
 [[nodiscard]] std::span<const Word> throttle_model_words();
@@ -130,6 +138,8 @@ struct Profile {
 [[nodiscard]] std::span<const Word> hash_words();
 [[nodiscard]] std::span<const Word> spacing_words();
 [[nodiscard]] std::span<const Word> retry_words();
+[[nodiscard]] std::span<const Word> jitter_words();
+[[nodiscard]] std::span<const Word> curve_words();
 
 /// Nothing an author names may take these, in any spelling: output files have these names.
 [[nodiscard]] std::span<const std::string_view> reserved_names();

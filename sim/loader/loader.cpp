@@ -1,12 +1,14 @@
 #include "partsim/loader/loader.hpp"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 #include <utility>
 
 #include "partsim/scenario/check.hpp"
 
 #include "bind.hpp"
+#include "data_files.hpp"
 #include "expect.hpp"
 #include "explain.hpp"
 #include "fragment.hpp"
@@ -20,6 +22,8 @@ namespace {
 /// Values over all merged variants; each variant copies the scenario.
 constexpr std::size_t kMaxMergedNodes = 1'000'000;
 constexpr std::size_t kMaxMessageBytes = 200;
+/// Values from files over all variants; each has its own copy.
+constexpr std::size_t kMaxFileValues = 10'000'000;
 /// Nobody reads this many mistakes; further variants would mostly repeat them.
 constexpr std::size_t kEnoughFaults = 1'000;
 
@@ -36,7 +40,7 @@ Place find_problem(const TreeNode& fragment, const std::string& path) {
 class Loading {
  public:
   Loading(std::string_view file_name, const LoadOptions& options)
-      : file_name_(file_name), options_(options) {
+      : file_name_(file_name), options_(options), files_(options.read_file) {
     overrides_ = options.overrides;
     if (options.seed) {
       overrides_.push_back({"seed", std::to_string(*options.seed)});
@@ -66,6 +70,9 @@ class Loading {
   std::string file_name_;
   const LoadOptions& options_;
   std::vector<Override> overrides_;
+  DataFiles files_;
+  std::size_t file_values_ = 0;  // over all variants
+  std::set<std::string> touched_;
   std::vector<TreeNode> override_values_;
   TreeNode root_;
   TreeNode base_;  // resolved, without variants
@@ -107,13 +114,23 @@ void Loading::check_tree(TreeNode& fragment, const std::string& variant) {
   if (faults.empty()) {
     find_wrong_references(fragment, faults);
   }
+  if (faults.empty()) {
+    files_.read_all(fragment, faults);
+  }
+  if (faults.empty()) {
+    file_values_ += files_.count_values(fragment);
+    if (file_values_ > kMaxFileValues) {
+      faults.push_back({fragment.place, "the variants hold more than 10000000 values", {}, true});
+    }
+  }
   if (!faults.empty()) {
     add(std::move(faults));
     return;
   }
   sort_timeline(fragment);
+  move_rate_changes(fragment, touched_);
   resolve_defaults(fragment);
-  Scenario scenario = bind_scenario(fragment);
+  Scenario scenario = bind_scenario(fragment, files_);
   std::vector<Problem> problems = check(scenario, options_.max_requests);
   for (const Problem& problem : problems) {
     const auto is_same = [&](const Problem& other) {
@@ -230,6 +247,10 @@ StudyFile Loading::make_study() {
   study.name = root_.find("name")->text;
   const TreeNode* title = root_.find("title");
   study.title = title == nullptr ? study.name : title->text;
+  const TreeNode* group = root_.find("group");
+  study.group = group == nullptr ? "" : group->text;
+  const TreeNode* lesson = root_.find("lesson");
+  study.lesson = lesson == nullptr ? "" : lesson->text;
   for (auto& [name, scenario] : scenarios_) {
     const std::string variant = name.empty() ? "base" : name;
     if (is_selected(variant) && (!name.empty() || variants_.empty())) {
@@ -258,6 +279,9 @@ std::string Loading::label(std::uint32_t origin) const {
   if (origin == 0) {
     return file_name_;
   }
+  if (origin >= kFirstFileOrigin) {
+    return files_.path_of(origin);
+  }
   if (options_.seed && origin == overrides_.size()) {
     return "--seed " + std::to_string(*options_.seed);
   }
@@ -276,7 +300,7 @@ std::vector<Diagnostic> Loading::diagnostics() {
   faults_.erase(std::unique(faults_.begin(), faults_.end(), is_same), faults_.end());
   std::vector<Diagnostic> result;
   for (Fault& fault : faults_) {
-    const bool in_file = fault.place.origin == 0;
+    const bool in_file = fault.place.origin == 0 || fault.place.origin >= kFirstFileOrigin;
     result.push_back({label(fault.place.origin), in_file ? fault.place.line : 0,
                       in_file ? fault.place.column : 0,
                       shortened(std::move(fault.message), kMaxMessageBytes), std::move(fault.hint),

@@ -57,7 +57,7 @@ bool drop_clashes(TreeNode& base, const Key& key, const Section& section) {
     const Key* known = section.find(other.key);
     const bool other_alternative = key.selects && known != nullptr && known->goes_with != 0 &&
                                    (known->goes_with & key.goes_with) == 0;
-    return other_alternative || (!key.excludes.empty() && other.key == key.excludes);
+    return other_alternative || key.excludes_key(other.key);
   };
   const auto kept = std::remove_if(base.entries.begin(), base.entries.end(), clashes);
   const bool found = kept != base.entries.end();

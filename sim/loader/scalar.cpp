@@ -12,7 +12,6 @@ namespace partsim {
 namespace {
 
 constexpr std::size_t kMaxNameBytes = 64;
-constexpr std::size_t kMaxTitleBytes = 256;
 constexpr std::size_t kMaxFormatBytes = 256;
 constexpr std::uint32_t kMaxFormatWidth = 18;
 
@@ -51,7 +50,9 @@ constexpr std::array kKindTexts{
     KindText{ValueKind::number_format, "text with one {} or {:06}", "VIN{:06}", ""},
     KindText{ValueKind::key_template, "a key template", "{field}.{random 1..400}", ""},
     KindText{ValueKind::field_name, "a field name", "", ""},
-    KindText{ValueKind::any_scalar, "text, a number, true, false or null", "", ""},
+    KindText{ValueKind::any_scalar, "text, a number, true, false, null or {undefined: true}", "",
+             ""},
+    KindText{ValueKind::file_name, "the name of a file", "rates.csv", ""},
     KindText{ValueKind::expectation, "a rule", "throttled_share < 1%", ""},
     KindText{ValueKind::title, "one line of text", "", ""},
     KindText{ValueKind::name, "a name of letters, digits, . _ -", "", ""},
@@ -176,12 +177,15 @@ std::optional<Fault> check_boolean(const TreeNode& node, const ValueRule& rule,
   return std::nullopt;
 }
 
-std::optional<Fault> check_title(const TreeNode& node, std::string_view what) {
+std::optional<Fault> check_title(const TreeNode& node, const ValueRule& rule,
+                                 std::string_view what) {
   if (node.text.find_first_not_of(' ') == std::string::npos) {
-    return fault_at(node, std::string(what) + " is blank, expected one line of text");
+    return fault_at(
+        node, std::string(what) + " is blank, expected " + std::string(text_of(rule.kind)->noun));
   }
-  if (node.text.size() > kMaxTitleBytes) {
-    return fault_at(node, std::string(what) + " is longer than 256 bytes");
+  if (node.text.size() > rule.max) {
+    return fault_at(node,
+                    std::string(what) + " is longer than " + std::to_string(rule.max) + " bytes");
   }
   return std::nullopt;
 }
@@ -196,6 +200,11 @@ std::string expectation_of(const ValueRule& rule) {
       return "one of " + joined(word_names(rule.words));
     case ValueKind::choice_or_section:
       return "one of " + joined(word_names(rule.words)) + ", or a mapping";
+    case ValueKind::choice_or_list:
+      return "one of " + joined(word_names(rule.words)) + ", or a list of " +
+             std::to_string(rule.min);
+    case ValueKind::scalar_or_section:
+      return expectation_of(*rule.items) + ", or a mapping";
     case ValueKind::choice_or_numbered:
       return joined(word_names(rule.words)) + ", or a mapping such as {0: 5000 RU/s}";
     case ValueKind::section:
@@ -228,6 +237,7 @@ std::optional<Fault> check_scalar(const TreeNode& node, const ValueRule& rule,
       return check_boolean(node, rule, what);
     case ValueKind::choice:
     case ValueKind::choice_or_section:
+    case ValueKind::choice_or_list:
     case ValueKind::choice_or_numbered:
       return check_choice(node, rule, what);
     case ValueKind::rate: {
@@ -246,7 +256,8 @@ std::optional<Fault> check_scalar(const TreeNode& node, const ValueRule& rule,
       }
       return std::nullopt;
     case ValueKind::title:
-      return check_title(node, what);
+    case ValueKind::file_name:
+      return check_title(node, rule, what);
     case ValueKind::key_template:
       return check_template(node, what);
     case ValueKind::time_format:

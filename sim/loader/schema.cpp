@@ -195,14 +195,23 @@ class SchemaWriter {
     if (!branches.empty()) {
       object.add("oneOf", json_list(branches));
     }
+    add_exclusions(object, section);
+  }
+
+  static void add_exclusions(Object& object, const Section& section) {
+    std::vector<std::string> pairs;
     for (const Key& key : section.keys) {
-      const Key* other = section.find(key.excludes);
-      if (other != nullptr && &key < other) {
-        object.add("not",
-                   Object()
-                       .add("required", json_list({json_text(key.name), json_text(other->name)}))
-                       .str());
+      for (const Key& other : section.keys) {
+        if (&key < &other && key.excludes_key(other.name)) {
+          pairs.push_back(
+              Object()
+                  .add("required", json_list({json_text(key.name), json_text(other.name)}))
+                  .str());
+        }
       }
+    }
+    if (!pairs.empty()) {
+      object.add("not", Object().add("anyOf", json_list(pairs)).str());
     }
   }
 
@@ -269,6 +278,16 @@ class SchemaWriter {
         object.add("oneOf", json_list({value(*rule.items, false), list.str()}));
         return;
       }
+      case ValueKind::scalar_or_section:
+        object.add("oneOf",
+                   json_list({value(*rule.items, false), reference(*rule.section, is_partial)}));
+        return;
+      case ValueKind::choice_or_list: {
+        Object list;
+        add_list(list, rule);
+        object.add("oneOf", json_list({Object().add("enum", words(rule.words)).str(), list.str()}));
+        return;
+      }
       case ValueKind::choice_or_section:
         object.add("oneOf", json_list({Object().add("enum", words(rule.words)).str(),
                                        reference(*rule.section, is_partial)}));
@@ -288,11 +307,22 @@ class SchemaWriter {
         object.add("enum", words(rule.words));
         return;
       case ValueKind::any_scalar:
-        object.add("type", R"(["string", "number", "boolean", "null"])");
+        add_any_scalar(object);
         return;
       default:
         add_scalar(object, rule);
     }
+  }
+
+  /// A value of a field; an item may lack it.
+  static void add_any_scalar(Object& object) {
+    object.add("type", R"(["string", "number", "boolean", "null", "object"])");
+    Object undefined;
+    undefined.text("description", "true: the item has no such field");
+    undefined.add("const", "true");
+    object.add("properties", Object().add("undefined", undefined.str()).str());
+    object.add("required", R"(["undefined"])");
+    object.add("additionalProperties", "false");
   }
 
   static void add_scalar(Object& object, const ValueRule& rule) {
@@ -311,6 +341,9 @@ class SchemaWriter {
         object.text("pattern", pattern);
       } else {
         object.add("minLength", "1");
+      }
+      if (rule.kind == ValueKind::title || rule.kind == ValueKind::file_name) {
+        object.add("maxLength", std::to_string(rule.max));
       }
     }
   }
@@ -335,13 +368,16 @@ std::string scenario_schema() {
 
 std::vector<ChoiceGroup> scenario_choices() {
   std::vector<ChoiceGroup> groups{
+      {"groups", choices_of(group_words())},
       {"providers", choices_of(provider_words())},
       {"apis", choices_of(api_words())},
       {"throttle models", choices_of(throttle_model_words())},
       {"operations", choices_of(operation_words())},
       {"fields", choices_of(field_words())},
       {"spacings", choices_of(spacing_words())},
+      {"daily curves", choices_of(curve_words())},
       {"retry policies", choices_of(retry_words())},
+      {"back-off jitters", choices_of(jitter_words())},
       {"consistency levels", choices_of(consistency_words())},
       {"hash versions", choices_of(hash_words())},
       {"priorities", choices_of(priority_words())},

@@ -119,7 +119,7 @@ void Walk::alternatives(const TreeNode& map, const Section& section, Place owner
                                        ", expected exactly one of " + joined(names));
     return;
   }
-  const std::uint8_t alternative = chosen == nullptr ? 0 : chosen->goes_with;
+  const std::uint16_t alternative = chosen == nullptr ? 0 : chosen->goes_with;
   for (const Entry& entry : map.entries) {
     const Key* key = section.find(entry.key);
     if (key != nullptr && !key->selects && key->goes_with != 0 &&
@@ -154,9 +154,10 @@ void Walk::section(const TreeNode& map, const Section& section, Place owner) {
       continue;
     }
     // Reported once, at the second of the two.
-    const TreeNode* other = key->excludes.empty() ? nullptr : map.find(key->excludes);
-    if (other != nullptr && other->place < entry.value.place) {
-      add(entry.key_place, quoted(entry.key) + " does not go with " + quoted(key->excludes));
+    for (const Entry& other : map.entries) {
+      if (other.value.place < entry.value.place && key->excludes_key(other.key)) {
+        add(entry.key_place, quoted(entry.key) + " does not go with " + quoted(other.key));
+      }
     }
     value(entry.value, key->value, quoted(entry.key), entry.key_place);
   }
@@ -236,18 +237,20 @@ void Walk::numbered(const TreeNode& map, const ValueRule& rule, const std::strin
 
 void Walk::value(const TreeNode& node, const ValueRule& rule, const std::string& what,
                  Place owner) {
-  const bool is_null_word = rule.kind == ValueKind::any_scalar && parse_component(node);
-  if (node.kind == TreeNode::Kind::empty && !is_null_word) {
+  // `null` and `{undefined: true}` are values of a field.
+  const bool is_value = rule.kind == ValueKind::any_scalar && parse_component(node);
+  if (node.kind == TreeNode::Kind::empty && !is_value) {
     empty(node, rule, what);
     return;
   }
   const bool takes_map =
       rule.kind == ValueKind::section || rule.kind == ValueKind::named_sections ||
-      rule.kind == ValueKind::choice_or_section || rule.kind == ValueKind::choice_or_numbered;
-  const bool takes_list = rule.kind == ValueKind::list || rule.kind == ValueKind::text_or_list;
-  const bool takes_scalar =
-      rule.kind < ValueKind::section || rule.kind == ValueKind::text_or_list ||
-      rule.kind == ValueKind::choice_or_section || rule.kind == ValueKind::choice_or_numbered;
+      rule.kind == ValueKind::scalar_or_section || rule.kind == ValueKind::choice_or_section ||
+      rule.kind == ValueKind::choice_or_numbered;
+  const bool takes_list = rule.kind == ValueKind::list || rule.kind == ValueKind::text_or_list ||
+                          rule.kind == ValueKind::choice_or_list;
+  const bool takes_scalar = rule.kind != ValueKind::section &&
+                            rule.kind != ValueKind::named_sections && rule.kind != ValueKind::list;
   if (node.is_map() && takes_map) {
     if (rule.kind == ValueKind::named_sections) {
       named(node, rule, what, owner);
@@ -258,8 +261,10 @@ void Walk::value(const TreeNode& node, const ValueRule& rule, const std::string&
     }
   } else if (node.is_list() && takes_list) {
     list(node, rule, what);
-  } else if (takes_scalar && (node.is_scalar() || is_null_word)) {
-    const ValueRule& scalar = rule.kind == ValueKind::text_or_list ? *rule.items : rule;
+  } else if (takes_scalar && (node.is_scalar() || is_value)) {
+    const bool has_inner =
+        rule.kind == ValueKind::text_or_list || rule.kind == ValueKind::scalar_or_section;
+    const ValueRule& scalar = has_inner ? *rule.items : rule;
     if (auto fault = check_scalar(node, scalar, what)) {
       add(fault->place, std::move(fault->message),
           ++hints_ > kMaxHints ? std::string() : std::move(fault->hint));
@@ -277,7 +282,7 @@ void walk_section(const TreeNode& map, const Section& section, Place owner,
   Walk(faults).section(map, section, owner);
 }
 
-std::uint8_t selected_alternative(const TreeNode& map, const Section& section) {
+std::uint16_t selected_alternative(const TreeNode& map, const Section& section) {
   for (const Entry& entry : map.entries) {
     const Key* key = section.find(entry.key);
     if (key != nullptr && key->selects) {

@@ -14,6 +14,6 @@ void walk_section(const TreeNode& map, const Section& section, Place owner,
                   std::vector<Fault>& faults);
 
 /// The alternative a mapping selects, as the bit of its selector; 0 if it has none.
-[[nodiscard]] std::uint8_t selected_alternative(const TreeNode& map, const Section& section);
+[[nodiscard]] std::uint16_t selected_alternative(const TreeNode& map, const Section& section);
 
 }  // namespace partsim

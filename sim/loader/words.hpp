@@ -8,6 +8,11 @@
 
 namespace partsim::language {
 
+inline constexpr std::array kGroups{
+    Word{"teaching", "what the documents claim, shown or corrected"},
+    Word{"planning", "decisions before money is spent, to be tried with other numbers"},
+    Word{"regression", "published examples whose numbers must come out"},
+};
 inline constexpr std::array kProviders{
     Word{"cosmos", "Azure Cosmos DB as its documents describe it now"},
     Word{"cosmos_2017", "Azure Cosmos DB as it was in 2017"},
@@ -61,19 +66,46 @@ inline constexpr std::array kSpacings{
 };
 inline constexpr std::array kRetries{
     Word{"dotnet", "the .NET SDK: 9 retries, 30s of waiting, no jitter"},
-    Word{"aws", "the AWS SDKs: 3 retries, exponential back-off from 1s up to 20s with full jitter"},
+    Word{"java", "the Java SDK: like dotnet"},
+    Word{"python", "the Python SDK: like dotnet, but the last wait may pass the 30s"},
+    Word{"javascript", "the JavaScript SDK: like python"},
+    Word{"rust", "the Rust SDK: 18 retries, 270s of waiting, at most 15s for each"},
+    Word{"aws",
+         "the AWS SDKs: 3 retries, back-off from 1s up to 20s with full jitter, 500 tokens for all "
+         "retries at 5 each"},
+    Word{"aws_legacy",
+         "older AWS SDKs for DynamoDB: 9 retries, back-off from 50ms up to 25.6s without jitter"},
     Word{"none", "the first 429 is final"},
+};
+inline constexpr std::array kBackoffJitters{
+    Word{"full", "a random part of the back-off"},
+    Word{"equal", "half of the back-off and a random part of the other half"},
+    Word{"none", "the back-off itself"},
+};
+inline constexpr std::array kCurves{
+    Word{"office", "busy from 8 to 17 o'clock, with a dip at noon"},
+    Word{"evening", "grows through the day, most at 20 o'clock"},
 };
 inline constexpr std::array kOperations{
     Word{"create", "writes one item; the whole item is known"},
     Word{"read", "reads one item: a point read if the key can be computed, else a query for it"},
     Word{"query", "reads what matches, on every partition the known fields cannot rule out"},
+    Word{"upsert", "writes one item whether it is there or not; the whole item is known"},
+    Word{"replace", "writes an item that is there; it is looked for if its key is not known"},
+    Word{"patch", "sets some properties of an item that is there; likewise"},
+    Word{"delete", "removes an item that is there; likewise"},
+    Word{"read_feed", "lists items of a key, of a prefix, or of all partitions"},
+    Word{"batch", "writes several items of one key in one transaction"},
+    Word{"script", "a stored procedure that writes several items of one key"},
 };
 inline constexpr std::array kFields{
     Word{"time", "the simulated clock when the operation is first sent"},
     Word{"choose", "one of so many values, numbered from 0, the first the most popular"},
     Word{"values", "one of the listed values"},
+    Word{"values_file", "one of the lines of a file"},
     Word{"unique", "never the same twice"},
+    Word{"sequence", "counts the operations of a client"},
+    Word{"column", "what a replayed trace has in a column"},
 };
 inline constexpr std::array<std::string_view, 6> kReserved{"results",    "charts",     "report",
                                                            "partitions", "timeseries", "latency"};

@@ -21,6 +21,8 @@ ClientResult RunResult::total() const {
     sum.throttled += client.throttled;
     sum.gone += client.gone;
     sum.forbidden += client.forbidden;
+    sum.refused += client.refused;
+    sum.timed_out += client.timed_out;
     sum.consumed_mru += client.consumed_mru;
     sum.succeeded_mru += client.succeeded_mru;
     sum.latency_ns.merge(client.latency_ns);

@@ -73,7 +73,17 @@ Json client_json(const ClientResult& client) {
           {"partitions_per_operation", fraction(partitions_per_operation(client))},
           {"latency_parts_ms", latency_parts_json(client)},
           {"gone", client.gone},
-          {"forbidden", client.forbidden}};
+          {"forbidden", client.forbidden},
+          {"refused", client.refused},
+          {"timed_out", client.timed_out}};
+}
+
+/// Only of clients that replay one.
+Json trace_json(const TraceCounts& trace) {
+  return {{"rows", trace.read},
+          {"rows_throttled", trace.throttled},
+          {"rows_bad", trace.bad},
+          {"complete", trace.complete}};
 }
 
 Json partition_json(const RunResult& run, const PartitionResult& partition) {
@@ -181,7 +191,7 @@ void add_totals(Json& json, const RunResult& run) {
                 {"burst", ru(total_burst_mru(run))}};
 }
 
-/// What format 1.1 has beyond 1.0.
+/// What formats 1.1 and 1.2 have beyond 1.0.
 void add_layout(Json& json, const RunResult& run) {
   const ClientResult total = run.total();
   json["provider"] = provider_name(run.provider);
@@ -189,6 +199,8 @@ void add_layout(Json& json, const RunResult& run) {
   json["regions"] = run.regions;
   json["gone"] = total.gone;
   json["forbidden"] = total.forbidden;
+  json["refused"] = total.refused;
+  json["timed_out"] = total.timed_out;
   json["layout"] = {{"partitions", alive_partitions(run)},
                     {"splits", count_events(run, LayoutEventKind::split)},
                     {"merges", count_events(run, LayoutEventKind::merge)},
@@ -212,6 +224,9 @@ Json run_json(const VariantResult& result) {
   json["clients"] = Json::object();
   for (const ClientResult& client : run.clients) {
     json["clients"][client.name] = client_json(client);
+    if (client.trace) {
+      json["clients"][client.name]["trace"] = trace_json(*client.trace);
+    }
   }
   json["partitions"] = array_json(run.partitions, [&run](const PartitionResult& partition) {
     return partition_json(run, partition);
@@ -266,7 +281,7 @@ void write(std::string& out, const Json& json, std::size_t indent) {
 
 std::string results_json(const StudyResult& study) {
   Json json;
-  json["format_version"] = "1.1";
+  json["format_version"] = "1.2";
   json["generator"] = "partsim " PARTSIM_VERSION;
   json["scenario"] = {{"name", study.name}, {"title", study.title}, {"seed", study.seed}};
   json["runs"] = array_json(study.runs, run_json);

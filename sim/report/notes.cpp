@@ -68,6 +68,36 @@ std::optional<Note> full_key_note(const RunResult& run) {
   return note;
 }
 
+/// Transactions over several logical partitions.
+std::optional<Note> transaction_note(const RunResult& run) {
+  for (const ClientResult& client : run.clients) {
+    if (client.refused > 0) {
+      const ProviderWords& words = words_of(run);
+      return Note{
+          Severity::bad, "cannot run its transactions",
+          fmt::format("{} transactions of {} are refused for good (400): their items do not "
+                      "have one {} in common.",
+                      in_short(client.refused), client.name, words.partition_key)};
+    }
+  }
+  return std::nullopt;
+}
+
+/// Operations that the application gave up waiting for.
+std::optional<Note> timeout_note(const RunResult& run) {
+  const auto most = std::max_element(
+      run.clients.begin(), run.clients.end(),
+      [](const ClientResult& a, const ClientResult& b) { return a.timed_out < b.timed_out; });
+  if (most == run.clients.end() || most->timed_out == 0) {
+    return std::nullopt;
+  }
+  const double of_all = share_of(most->timed_out, most->operations.offered);
+  return Note{Severity::bad, "times out",
+              fmt::format("{} of the operations of {} failed because it gave up waiting; what was "
+                          "already running was charged all the same.",
+                          in_percent(of_all), most->name)};
+}
+
 /// A partition that is too large and cannot be cut.
 std::optional<Note> single_key_note(const RunResult& run) {
   for (const PartitionResult& partition : run.partitions) {
@@ -225,12 +255,45 @@ std::optional<Note> swap_note(const RunResult& run) {
                           words_of(run).gone)};
 }
 
+/// Rows of traces that were not replayed, and why.
+std::optional<Note> trace_note(const RunResult& run) {
+  TraceCounts sum;
+  std::size_t traces = 0;
+  sum.complete = true;
+  for (const ClientResult& client : run.clients) {
+    if (client.trace) {
+      ++traces;
+      sum.read += client.trace->read;
+      sum.throttled += client.trace->throttled;
+      sum.bad += client.trace->bad;
+      sum.complete = sum.complete && client.trace->complete;
+    }
+  }
+  if (traces == 0) {
+    return std::nullopt;
+  }
+  std::string text = fmt::format("Replayed {} row{} of the trace{}", grouped(sum.read),
+                                 sum.read == 1 ? "" : "s", traces == 1 ? "" : "s");
+  if (sum.throttled > 0) {
+    text +=
+        fmt::format(", left out {} that the recording saw throttled (429)", grouped(sum.throttled));
+  }
+  if (sum.bad > 0) {
+    text += fmt::format(", skipped {} bad ones", grouped(sum.bad));
+  }
+  if (!sum.complete) {
+    text += "; the run ended before the last row";
+  }
+  return Note{Severity::good, "", text + "."};
+}
+
 }  // namespace
 
 std::vector<Note> notes_on(const RunResult& run) {
   std::vector<Note> notes;
-  for (const auto& note_on : {full_key_note, single_key_note, retired_note, unusable_note,
-                              thinned_note, uneven_note, burst_note, swap_note}) {
+  for (const auto& note_on :
+       {full_key_note, transaction_note, timeout_note, single_key_note, retired_note, unusable_note,
+        thinned_note, uneven_note, burst_note, swap_note, trace_note}) {
     if (std::optional<Note> note = note_on(run)) {
       notes.push_back(std::move(*note));
     }

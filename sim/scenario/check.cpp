@@ -1,6 +1,7 @@
 #include "partsim/scenario/check.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "findings.hpp"
@@ -96,8 +97,9 @@ class Checker {
     if (busiest == nullptr) {
       return;
     }
-    const bool is_at_once = std::holds_alternative<AtOnce>(busiest->arrivals);
-    const std::string path = "clients." + busiest->name + (is_at_once ? ".at_once" : ".rate");
+    static constexpr std::array<const char*, 5> kKeys{".rate", ".at_once", ".users", ".bulk",
+                                                      ".trace"};
+    const std::string path = "clients." + busiest->name + kKeys.at(busiest->arrivals.index());
     if (total.requests > static_cast<double>(max_requests_)) {
       findings_.add_over_limit(
           path,

@@ -6,7 +6,10 @@ namespace partsim::checks {
 namespace {
 
 constexpr std::uint32_t kMaxRetries = 255;
-constexpr double kMaxRatePerSecond = 1e9;
+constexpr std::uint32_t kMaxKeys = 1'000;
+constexpr std::uint32_t kMaxBatchItems = 100;
+constexpr std::uint32_t kMaxScriptItems = 1'000;
+constexpr std::uint32_t kMaxQuota = 1'000'000;
 
 class ClientCheck {
  public:
@@ -32,7 +35,7 @@ class ClientCheck {
         continue;
       }
       surroundings(client, path);
-      arrivals(client, path);
+      check_arrivals(scenario_, client, findings_);
       operations(client, path);
       retry(client.retry, path);
     }
@@ -70,31 +73,26 @@ class ClientCheck {
     return text.empty() ? "'throughput_buckets' of the container gives them their caps" : text;
   }
 
-  void arrivals(const ClientSpec& client, const std::string& path) {
-    if (const auto* at_once = std::get_if<AtOnce>(&client.arrivals)) {
-      if (at_once->at_ns < 0 || at_once->at_ns >= scenario_.duration_ns) {
-        findings_.add(path + ".at", "the instant is not inside the run, expected below " +
-                                        text_of(scenario_.duration_ns) + ", got " +
-                                        text_of(at_once->at_ns));
-      }
-      return;
-    }
-    const Rate& rate = std::get<OpenLoop>(client.arrivals).rate;
-    const bool has_form = rate.per_ns > 0 && rate.count_micro >= 0;
-    if (!has_form ||
-        static_cast<double>(rate.count_micro) * 1e3 / static_cast<double>(rate.per_ns) >
-            kMaxRatePerSecond) {
-      findings_.add(path + ".rate", "the rate is out of range, expected 0/s to 1000000000/s");
-    }
-  }
-
   void operations(const ClientSpec& client, const std::string& path) {
     std::int64_t sum = 0;
     for (std::size_t i = 0; i < client.operations.size(); ++i) {
       const OperationSpec& operation = client.operations[i];
       sum += operation.share_ppm;
-      one_operation(scenario_.containers[client.container], operation,
-                    path + ".operations." + std::to_string(i));
+      const std::string place = path + ".operations." + std::to_string(i);
+      const ContainerSpec& container = scenario_.containers[client.container];
+      one_operation(container, operation, place);
+      if (std::holds_alternative<BulkLoad>(client.arrivals) &&
+          !estimate::knows_key(container, operation)) {
+        findings_.add(place,
+                      "a bulk load sorts its operations by partition, expected 'given' to "
+                      "tell the whole key");
+      }
+    }
+    if (std::holds_alternative<TraceReplay>(client.arrivals) && client.operations.size() != 1) {
+      findings_.add(path + ".operations",
+                    "the rows of a trace say what is done, expected one operation for those that "
+                    "do not, got " +
+                        std::to_string(client.operations.size()));
     }
     if (sum != kMillion) {
       findings_.add(path + ".operations", "shares must sum to 100%, got " +
@@ -114,12 +112,43 @@ class ClientCheck {
                       "unknown field " + quoted(field) + " in 'given'", known_fields(container));
       }
     }
-    if (operation.returned > operation.matches) {
+    if (operation.kind == OperationKind::query && operation.returned > operation.matches) {
       findings_.add(path + ".returned", "more items returned than match, expected at most " +
                                             std::to_string(operation.matches) + ", got " +
                                             std::to_string(operation.returned));
     }
+    amounts(container, operation, path);
     charge(container, operation, path);
+  }
+
+  void amounts(const ContainerSpec& container, const OperationSpec& operation,
+               const std::string& path) {
+    const bool is_batch = operation.kind == OperationKind::batch;
+    const std::uint32_t most = is_batch ? kMaxBatchItems : kMaxScriptItems;
+    if (operation.items < 1 || operation.items > most) {
+      findings_.add(path + ".items", "items are out of range, expected 1 to " +
+                                         std::to_string(most) + ", got " +
+                                         std::to_string(operation.items));
+    }
+    if (operation.keys < 1 || operation.keys > kMaxKeys) {
+      findings_.add(path + ".keys", "keys are out of range, expected 1 to 1000, got " +
+                                        std::to_string(operation.keys));
+    } else if (operation.keys > 1 && (operation.kind != OperationKind::query ||
+                                      !estimate::knows_key(container, operation))) {
+      findings_.add(path + ".keys",
+                    "several keys are asked for by their values, expected a query with all fields "
+                    "of the key in 'given' and no random part in the key");
+    }
+    if (operation.existing_ppm < 0 || operation.existing_ppm > kMillion) {
+      findings_.add(path + ".existing", "the share is out of range, expected 0% to 100%");
+    }
+    if (operation.within_ns < 0 || operation.within_ns > kMaxDuration) {
+      findings_.add(path + ".within",
+                    "the time is out of range, expected at most " + format_duration(kMaxDuration));
+    }
+    if (operation.kind == OperationKind::script && scenario_.provider == Provider::dynamodb) {
+      findings_.add(path + ".script", "dynamodb has no stored procedures, expected a batch");
+    }
   }
 
   void charge(const ContainerSpec& container, const OperationSpec& operation,
@@ -143,7 +172,9 @@ class ClientCheck {
     const MilliRu least = std::min(p.query_min_mru_per_partition, kCosmosCharges.front().read_mru);
     const double cheapest =
         static_cast<double>(least) * estimate::strong_factor(scenario_, container);
-    if (operation.kind != OperationKind::create && !operation.charge_mru && cheapest < 1) {
+    const bool reads =
+        estimate::is_read(operation.kind) || !estimate::knows_key(container, operation);
+    if (reads && !operation.charge_mru && cheapest < 1) {
       findings_.add(
           least < 1 ? "parameters.query_min_ru_per_partition" : "parameters.strong_read_multiplier",
           "a request may cost nothing, expected at least 0.001 RU");
@@ -159,7 +190,9 @@ class ClientCheck {
     if (retry.max_wait_ns < 0 || retry.max_wait_ns > kMaxDuration || retry.jitter_ns < 0 ||
         retry.jitter_ns > kMaxDuration || retry.jitter_ppm < 0 || retry.jitter_ppm > kMillion ||
         retry.backoff_base_ns < 0 || retry.backoff_base_ns > kMaxDuration ||
-        retry.backoff_max_ns < 1 || retry.backoff_max_ns > kMaxDuration) {
+        retry.backoff_max_ns < 1 || retry.backoff_max_ns > kMaxDuration ||
+        retry.fixed_wait_ns < 0 || retry.fixed_wait_ns > kMaxDuration ||
+        retry.longest_wait_ns < 1) {
       findings_.add(path + ".retry", "waits and jitter are out of range");
     }
     if (retry.backoff_base_ns > retry.backoff_max_ns) {
@@ -167,7 +200,16 @@ class ClientCheck {
                     "the back-off ends before it begins, expected at least " +
                         text_of(retry.backoff_base_ns) + ", got " + text_of(retry.backoff_max_ns));
     }
-    const bool follows_service = retry.backoff_base_ns == 0;
+    if (retry.backoff_base_ns > 0 && retry.fixed_wait_ns > 0) {
+      findings_.add(path + ".retry.wait",
+                    "a back-off has its own waits, expected none beside "
+                    "'backoff_base'");
+    }
+    if (retry.quota_tokens > kMaxQuota || retry.quota_cost < 1 || retry.quota_cost > kMaxQuota) {
+      findings_.add(path + ".retry.quota",
+                    "tokens are out of range, expected at most 1000000 and a cost of at least 1");
+    }
+    const bool follows_service = retry.backoff_base_ns == 0 && retry.fixed_wait_ns == 0;
     if (retry.max_retries > 0 && follows_service && scenario_.parameters.retry_after_min_ns < 1) {
       findings_.add(
           "parameters.retry_after_min_ms",
@@ -175,7 +217,7 @@ class ClientCheck {
     }
     if (retry.backoff_base_ns > 0 && (retry.jitter_ns > 0 || retry.jitter_ppm > 0)) {
       findings_.add(path + ".retry.jitter",
-                    "a back-off has full jitter already, expected none beside 'backoff_base'");
+                    "a back-off has 'backoff_jitter', expected none beside 'backoff_base'");
     }
     gone(retry, path);
   }

@@ -7,6 +7,8 @@ namespace {
 
 constexpr std::int64_t kMaxZipfExponentMicro = 10 * kMillion;
 constexpr std::uint64_t kMaxChoices = 1'000'000'000;
+constexpr std::uint64_t kMaxWeight = 1'000'000'000;
+constexpr std::uint64_t kMaxNumbered = 1'000'000'000'000'000;  // doubles tell them apart
 constexpr std::uint32_t kMaxWorkers = 1'000;
 constexpr Bytes kMaxStorage = 1'000'000 * kGigabyte;
 
@@ -31,6 +33,9 @@ class ContainerCheck {
 
   void key(const ContainerSpec& container) {
     const std::size_t levels = container.partition_key.size();
+    if (levels == 0 && replays_trace(container)) {
+      return;  // the rows have keys of their own
+    }
     if (levels < 1 || levels > kMaxKeyLevels) {
       findings_.add(path_ + ".partition_key",
                     "the key has " + std::to_string(levels) + " levels, expected 1 to 3");
@@ -72,6 +77,79 @@ class ContainerCheck {
     }
   }
 
+  /// Whether its only client replays a trace.
+  [[nodiscard]] bool replays_trace(const ContainerSpec& container) const {
+    std::size_t clients = 0;
+    bool has_trace = false;
+    for (const ClientSpec& client : scenario_.clients) {
+      if (client.container < scenario_.containers.size() &&
+          &scenario_.containers[client.container] == &container) {
+        ++clients;
+        has_trace = has_trace || std::holds_alternative<TraceReplay>(client.arrivals);
+      }
+    }
+    return clients == 1 && has_trace;
+  }
+
+  void weights(const WeightedChoice& choice, std::uint64_t count, const std::string& path) {
+    if (choice.weights.size() != count) {
+      findings_.add(path + ".weights", "expected one weight for each of " + std::to_string(count) +
+                                           " values, got " + std::to_string(choice.weights.size()));
+    }
+    const auto most = std::max_element(choice.weights.begin(), choice.weights.end());
+    if (most == choice.weights.end() || *most < 1 || *most > kMaxWeight) {
+      findings_.add(path + ".weights",
+                    "weights are out of range, expected 0 to 1000000000 and one above 0");
+    }
+  }
+
+  /// `of`: another field that has values to count by, and not too many values in all.
+  void parent(const ContainerSpec& container, const ChooseField& choose, const std::string& path) {
+    const auto found =
+        std::find_if(container.fields.begin(), container.fields.end(),
+                     [&choose](const FieldSpec& field) { return field.name == choose.of; });
+    if (found == container.fields.end()) {
+      findings_.add(path + ".of", "unknown field " + quoted(choose.of), known_fields(container));
+      return;
+    }
+    std::uint64_t parents = 0;
+    if (const auto* values = std::get_if<ValuesField>(&found->kind)) {
+      parents = values->values.size();
+    } else if (const auto* other = std::get_if<ChooseField>(&found->kind)) {
+      parents = other->of.empty() ? other->count : 0;
+    }
+    if (parents == 0) {
+      findings_.add(path + ".of", quoted(choose.of) +
+                                      " cannot have values of its own, expected a field with "
+                                      "'choose' or 'values' and without 'of'");
+    } else if (parents > kMaxNumbered / std::max<std::uint64_t>(1, choose.count)) {
+      findings_.add(path + ".of", "too many values in all, expected at most 1000000000000000");
+    }
+  }
+
+  void sizes(const ContainerSpec& container) {
+    const Bytes largest = std::max<Bytes>(0, scenario_.parameters.item_max_bytes);
+    const SizeLaw& law = *container.item_size_law;
+    const bool is_uniform = law.law == SizeLaw::Law::uniform;
+    const std::string path = path_ + ".items.size";
+    if (law.low < 1 || law.high < law.low) {
+      findings_.add(path + (is_uniform ? ".max" : ".p99"),
+                    "sizes are in the wrong order, expected at least " +
+                        format_size(std::max<Bytes>(law.low, 0)) + ", got " +
+                        format_size(std::max<Bytes>(law.high, 0)));
+    } else if (law.high > largest) {
+      findings_.add(path + (is_uniform ? ".max" : ".p99"),
+                    "the item is out of range, expected at most " + format_size(largest) +
+                        ", got " + format_size(law.high));
+    } else if (container.item_size_bytes < 1 || container.item_size_bytes > largest) {
+      findings_.add(path + (is_uniform ? ".max" : ".p99"),
+                    "the mean of the sizes is out of range, expected at most " +
+                        format_size(largest) + ", got about " +
+                        format_size(std::max<Bytes>(container.item_size_bytes, 0)),
+                    "the 99th percentile is too far above the median");
+    }
+  }
+
   void law(const ChoiceLaw& law, const std::string& path) {
     if (const auto* zipf = std::get_if<ZipfChoice>(&law)) {
       if (zipf->exponent_micro < 0 || zipf->exponent_micro > kMaxZipfExponentMicro) {
@@ -96,13 +174,31 @@ class ContainerCheck {
                             std::to_string(choose->count));
         }
         law(choose->law, path);
+        if (const auto* weighted = std::get_if<WeightedChoice>(&choose->law)) {
+          weights(*weighted, choose->count, path);
+        }
+        if (!choose->of.empty()) {
+          parent(container, *choose, path);
+        }
       }
       if (const auto* values = std::get_if<ValuesField>(&field.kind)) {
         if (values->values.empty()) {
           findings_.add(path + ".values", "no values, expected at least one");
         }
         law(values->law, path);
+        if (const auto* weighted = std::get_if<WeightedChoice>(&values->law)) {
+          weights(*weighted, values->values.size(), path);
+        }
       }
+      if (std::holds_alternative<ColumnField>(field.kind) && !replays_trace(container)) {
+        findings_.add(path + ".column",
+                      "only a trace has columns, expected one client of the container, with "
+                      "'trace'");
+      }
+    }
+    if (container.item_size_law) {
+      sizes(container);
+      return;
     }
     const Bytes largest = scenario_.parameters.item_max_bytes;
     if (container.item_size_bytes < 1 || container.item_size_bytes > largest) {

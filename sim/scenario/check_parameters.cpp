@@ -29,6 +29,7 @@ constexpr std::array kPositive{
     Amount{"on_demand_initial_rru", &P::on_demand_initial_read_units},
     Amount{"on_demand_initial_wru", &P::on_demand_initial_write_units},
     Amount{"on_demand_peak_multiplier", &P::on_demand_peak_multiplier},
+    Amount{"read_feed_min_ru", &P::read_feed_min_mru},
     Amount{"burst_window_s", &P::burst_window_s},
     Amount{"ru_per_minute_ratio", &P::ru_per_minute_ratio},
     Amount{"autoscale_decision_window_s", &P::autoscale_decision_window_s},
@@ -55,6 +56,8 @@ constexpr std::array kCountable{
     Amount{"query_min_ru_per_partition", &P::query_min_mru_per_partition},
     Amount{"query_ru_per_match", &P::query_mru_per_match},
     Amount{"query_ru_per_returned_kb", &P::query_mru_per_returned_kb},
+    Amount{"patch_ru_per_property", &P::patch_mru_per_property},
+    Amount{"script_overhead_ru", &P::script_overhead_mru},
     Amount{"throttled_request_charge_ru", &P::throttled_request_charge_mru},
     Amount{"burst_max_ru_per_s", &P::burst_max_mru_per_s},
     Amount{"burst_eligible_below_ru_per_s", &P::burst_eligible_below_mru_per_s},
@@ -88,6 +91,13 @@ constexpr std::array kParts{
     Within{"split_for_heat_use", &P::split_for_heat_use_ppm, kMillion},
     Within{"eventual_read_factor", &P::eventual_read_factor_ppm, kMillion},
     Within{"autoscale_price_multiplier", &P::autoscale_price_multiplier_ppm, 100 * kMillion},
+};
+
+/// With less than a thousandth a request could cost nothing.
+constexpr std::array kMultipliers{
+    Within{"replace_write_multiplier", &P::replace_write_multiplier_micro, 100 * kMillion},
+    Within{"delete_write_multiplier", &P::delete_write_multiplier_micro, 100 * kMillion},
+    Within{"script_operation_factor", &P::script_operation_factor_micro, 100 * kMillion},
 };
 
 class ParameterCheck {
@@ -140,6 +150,13 @@ class ParameterCheck {
                       "the part is out of range, expected 0 to " + format_decimal_micro(most));
       }
     }
+    for (const auto& [name, amount, most] : kMultipliers) {
+      if (p.*amount < 1'000 || p.*amount > most) {
+        findings_.add(
+            std::string("parameters.") + name,
+            "the multiplier is out of range, expected 0.001 to " + format_decimal_micro(most));
+      }
+    }
     if (p.on_demand_window_ns < kSecond) {
       findings_.add("parameters.on_demand_window_s",
                     "the window is too short, expected at least 1 s");
@@ -171,12 +188,12 @@ class ParameterCheck {
           p.read_unit_bytes > 0 ? "parameters.write_unit_kb" : "parameters.read_unit_kb",
           "units are missing, expected both of read_unit_kb and write_unit_kb or neither");
     }
-    if (estimate::units_apart(p) &&
+    if (units_apart(p) &&
         (p.eventual_read_factor_ppm < 1'000 || p.eventual_read_factor_ppm > kMillion)) {
       findings_.add("parameters.eventual_read_factor",
                     "the factor is out of range, expected 0.001 to 1");
     }
-    if (!estimate::units_apart(p) && (p.adaptive_capacity || p.split_for_heat)) {
+    if (!units_apart(p) && (p.adaptive_capacity || p.split_for_heat)) {
       findings_.add(
           p.adaptive_capacity ? "parameters.adaptive_capacity" : "parameters.split_for_heat",
           "only reads and writes bought apart adapt, expected read_unit_kb and write_unit_kb too",
@@ -189,7 +206,7 @@ class ParameterCheck {
     const ProviderParameters& p = scenario_.parameters;
     const double windows = static_cast<double>(p.throttle_window_ns) / static_cast<double>(kSecond);
     const auto most = static_cast<double>(
-        estimate::units_apart(p)
+        units_apart(p)
             ? std::max(p.partition_max_read_units_per_s, p.partition_max_write_units_per_s)
             : std::max(p.partition_max_mru_per_s, p.serverless_mru_per_partition));
     const double seconds = std::max(

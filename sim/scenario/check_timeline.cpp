@@ -7,30 +7,29 @@
 namespace partsim::checks {
 namespace {
 
-using estimate::PoolView;
-using estimate::Total;
-
 /// A pool as far as the timeline alone decides.
 class PoolHistory {
  public:
-  PoolHistory(const Scenario& scenario, const PoolView& pool, Findings& findings)
+  PoolHistory(const Scenario& scenario, const PoolSpec& pool, Findings& findings)
       : scenario_(scenario),
         pool_(pool),
         findings_(findings),
-        total_(estimate::initial_total(scenario, pool)),
-        highest_(total_.reads + total_.writes),
-        count_(estimate::partition_count(scenario, pool)) {}
+        highest_(initial_total(scenario, pool).sum()),
+        count_(initial_partition_count(scenario, pool)) {}
 
-  [[nodiscard]] bool owns(std::uint32_t container) const {
-    return std::find(pool_.containers.begin(), pool_.containers.end(), container) !=
-           pool_.containers.end();
-  }
+  [[nodiscard]] bool owns(std::uint32_t container) const { return pool_.has(container); }
 
   void apply(const SetThroughput& set, const std::string& path) {
     const bool is_autoscale = pool_.throughput.mode == CapacityMode::autoscale;
-    const std::string place = path + (is_autoscale ? ".autoscale" : ".throughput");
+    const std::string place = path + (set.units      ? ".capacity_units"
+                                      : is_autoscale ? ".autoscale"
+                                                     : ".throughput");
     if (pool_.throughput.mode == CapacityMode::serverless) {
       findings_.add(path, "a serverless container has no throughput to set");
+      return;
+    }
+    if (set.units &&
+        !sold_units(scenario_, *set.units, place, "throughput or autoscale", findings_)) {
       return;
     }
     const MilliRu target = set.mru_per_s;
@@ -40,14 +39,15 @@ class PoolHistory {
                                format_throughput(most) + ", got " + format_throughput(target));
       return;
     }
-    highest_ = std::max(highest_, target);
-    if (!sold_amount(scenario_, pool_, place, target, highest_, findings_)) {
+    const Share total = bought_total(scenario_, pool_, target, set.units);
+    highest_ = std::max(highest_, total.sum());
+    if (!sold_amount(scenario_, pool_, place, {target, set.units.has_value(), highest_},
+                     findings_)) {
       return;
     }
-    total_ = estimate::scaled_total(scenario_.parameters, total_, target);
-    count_ = estimate::grown_count(scenario_.parameters, total_, count_);
+    count_ = needed_partitions(scenario_.parameters, total, count_);
     if (allowed_count(count_, place, findings_)) {
-      allowed_share(scenario_.parameters, total_, count_, place, findings_);
+      allowed_share(scenario_.parameters, total, count_, place, findings_);
     }
   }
 
@@ -88,20 +88,19 @@ class PoolHistory {
 
  private:
   const Scenario& scenario_;
-  const PoolView& pool_;
+  const PoolSpec& pool_;
   Findings& findings_;
-  Total total_;
   MilliRu highest_;
-  std::int64_t count_;
+  std::uint64_t count_;
 };
 
 }  // namespace
 
 void check_timeline(const Scenario& scenario, Findings& findings) {
-  const std::vector<PoolView> pools = estimate::pools_of(scenario);
+  const std::vector<PoolSpec> pools = pools_of(scenario);
   std::vector<PoolHistory> histories;
   histories.reserve(pools.size());
-  for (const PoolView& pool : pools) {
+  for (const PoolSpec& pool : pools) {
     histories.emplace_back(scenario, pool, findings);
   }
   Nanoseconds before = 0;

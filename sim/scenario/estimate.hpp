@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <string>
 
+#include "partsim/scenario/charges.hpp"
 #include "partsim/scenario/scenario.hpp"
 
-#include "pools.hpp"
+#include "extent.hpp"
+#include "workload_bounds.hpp"
 
 namespace partsim::estimate {
 
@@ -18,8 +20,12 @@ inline constexpr std::size_t kCandidateLimit = 10'000;
 /// Requests a single operation makes, by the routing rules of the model.
 inline double requests_of(const ContainerSpec& container, const OperationSpec& operation,
                           double partitions) {
-  if (operation.kind == OperationKind::create) {
+  if (operation.kind == OperationKind::create || operation.kind == OperationKind::upsert ||
+      operation.kind == OperationKind::batch || operation.kind == OperationKind::script) {
     return 1;
+  }
+  if (operation.keys > 1) {
+    return std::min(static_cast<double>(operation.keys), partitions);
   }
   const auto knows = [&operation](const std::string& field) {
     return std::find(operation.given.begin(), operation.given.end(), field) !=
@@ -48,18 +54,6 @@ inline double requests_of(const ContainerSpec& container, const OperationSpec& o
   return container.partition_key.size() > 1 && first_level_known ? 1 : partitions;
 }
 
-inline double operations_of(const Scenario& scenario, const ClientSpec& client) {
-  if (const auto* at_once = std::get_if<AtOnce>(&client.arrivals)) {
-    return static_cast<double>(at_once->count);
-  }
-  const Rate& rate = std::get<OpenLoop>(client.arrivals).rate;
-  if (rate.per_ns <= 0) {
-    return 0;
-  }
-  return static_cast<double>(rate.count_micro) / static_cast<double>(kMillion) *
-         (static_cast<double>(scenario.duration_ns) / static_cast<double>(rate.per_ns));
-}
-
 inline double requests_of(const Scenario& scenario, const ClientSpec& client,
                           const Extent& extent) {
   const ContainerSpec& container = scenario.containers[client.container];
@@ -83,34 +77,25 @@ inline double strong_factor(const Scenario& scenario, const ContainerSpec& conta
 /// No request of the operation costs more, in milli-RU: one partition may hold all that matches.
 inline double dearest_request(const Scenario& scenario, const ContainerSpec& container,
                               const OperationSpec& operation) {
-  const ProviderParameters& p = scenario.parameters;
   if (operation.charge_mru) {
     return static_cast<double>(*operation.charge_mru);
   }
-  if (units_apart(p)) {
-    const auto units = [](double bytes, Bytes unit) {
-      return (bytes / static_cast<double>(unit) + 1) * static_cast<double>(kMilliPerRu);
-    };
-    const auto bytes = static_cast<double>(container.item_size_bytes);
-    return operation.kind == OperationKind::create
-               ? units(bytes, p.write_unit_bytes)
-               : units(bytes * std::max<double>(1, operation.returned), p.read_unit_bytes);
+  const Charges charges(container, scenario.parameters);
+  const Bytes size = largest_item(scenario.parameters, container);
+  const MilliRu query = charges.query(operation.matches, operation.returned, size);
+  switch (operation.kind) {
+    case OperationKind::query:
+      return static_cast<double>(query);
+    case OperationKind::read:
+      return static_cast<double>(std::max(query, charges.point_read(size)));
+    case OperationKind::read_feed:
+      return static_cast<double>(charges.read_feed(operation.returned, size));
+    default:
+      break;
   }
-  // The table rises, and beyond its last row it goes on in proportion to the size.
-  const ChargeRow& last = kCosmosCharges.back();
-  const auto size = static_cast<double>(container.item_size_bytes);
-  const double rows = std::max(1.0, size / static_cast<double>(last.size_bytes));
-  if (operation.kind == OperationKind::create) {
-    return static_cast<double>(last.write_mru) * rows +
-           static_cast<double>(p.index_mru_per_term) * container.indexed_terms;
-  }
-  const double query = static_cast<double>(p.query_min_mru_per_partition) +
-                       static_cast<double>(p.query_mru_per_match) * operation.matches +
-                       static_cast<double>(p.query_mru_per_returned_kb) * operation.returned *
-                           (size / static_cast<double>(kKilobyte));
-  const double read = static_cast<double>(last.read_mru) * rows;
-  const bool is_query = operation.kind == OperationKind::query;
-  return strong_factor(scenario, container) * (is_query ? query : std::max(query, read));
+  // Who does not know the key looks for the item first.
+  return static_cast<double>(dearest_write(charges, operation, size)) +
+         static_cast<double>(knows_key(container, operation) ? 0 : query);
 }
 
 /// The farthest sample of a log-normal by its median and 99th percentile: 2^-65 from the end of the
@@ -141,6 +126,7 @@ inline double slowest_request(const Scenario& scenario, const ContainerSpec& con
 /// Most bytes of a field inside a key.
 inline std::size_t longest_text(const FieldSpec& field) {
   static constexpr std::size_t kNumberBytes = 24;            // of a double in a composite key
+  static constexpr std::size_t kCountDigits = 20;            // of 2^64
   static constexpr std::int64_t kTenDigits = 9'223'372'036;  // every other token has a fixed width
   if (const auto* time = std::get_if<TimeField>(&field.kind)) {
     std::string text;
@@ -148,9 +134,18 @@ inline std::size_t longest_text(const FieldSpec& field) {
     return text.size();
   }
   if (const auto* choose = std::get_if<ChooseField>(&field.kind)) {
-    const std::size_t digits = std::to_string(std::max<std::uint64_t>(choose->count, 1) - 1).size();
+    const std::size_t digits =
+        choose->of.empty() ? std::to_string(std::max<std::uint64_t>(choose->count, 1) - 1).size()
+                           : kCountDigits;
     return choose->prefix.size() + choose->suffix.size() +
            std::max<std::size_t>(choose->width, digits);
+  }
+  if (const auto* sequence = std::get_if<SequenceField>(&field.kind)) {
+    return sequence->prefix.size() + sequence->suffix.size() +
+           std::max<std::size_t>(sequence->width, kCountDigits);
+  }
+  if (std::holds_alternative<ColumnField>(field.kind)) {
+    return 0;  // not known before its file is read
   }
   if (const auto* values = std::get_if<ValuesField>(&field.kind)) {
     std::size_t longest = 0;
@@ -243,34 +238,41 @@ inline Work work_of(const Scenario& scenario, const ClientSpec& client, const Ex
   return work;
 }
 
-/// No create of the operation costs less, in milli-RU.
+/// No operation that stores something costs less, in milli-RU.
 inline double cheapest_create(const Scenario& scenario, const OperationSpec& operation) {
   const bool apart = units_apart(scenario.parameters);
-  return operation.charge_mru
-             ? static_cast<double>(std::max<MilliRu>(1, *operation.charge_mru))
-             : static_cast<double>(apart ? kMilliPerRu : kCosmosCharges.front().write_mru);
+  if (operation.charge_mru) {
+    return static_cast<double>(std::max<MilliRu>(1, *operation.charge_mru));
+  }
+  const bool is_script = operation.kind == OperationKind::script;
+  const double factor =
+      is_script ? static_cast<double>(scenario.parameters.script_operation_factor_micro) /
+                      static_cast<double>(kMillion)
+                : 1.0;
+  return static_cast<double>(apart ? kMilliPerRu : kCosmosCharges.front().write_mru) * factor *
+         std::max<double>(1, operation.items);
 }
 
 /// Partitions that the data of the fullest pool fill to the threshold; storage splits make at least
 /// as many and seldom twice as many. Only admitted writes store anything.
 inline double storage_partitions(const Scenario& scenario) {
   double most = 0;
-  for (const PoolView& pool : pools_of(scenario)) {
+  for (const PoolSpec& pool : pools_of(scenario)) {
     const Extent extent = extent_of(scenario, pool);
     const double seconds =
         static_cast<double>(scenario.duration_ns) / static_cast<double>(kSecond) +
         static_cast<double>(scenario.parameters.burst_window_s);
     const double windows = static_cast<double>(scenario.duration_ns) /
                            static_cast<double>(scenario.parameters.throttle_window_ns);
-    auto bytes = static_cast<double>(pool.stored_bytes);
+    auto bytes = static_cast<double>(stored_at_start(scenario, pool));
     for (const ClientSpec& client : scenario.clients) {
-      if (std::find(pool.containers.begin(), pool.containers.end(), client.container) ==
-          pool.containers.end()) {
+      if (!pool.has(client.container)) {
         continue;
       }
       const ContainerSpec& container = scenario.containers[client.container];
       for (const OperationSpec& operation : client.operations) {
-        if (operation.kind != OperationKind::create) {
+        const double items = items_added(operation);
+        if (items <= 0) {
           continue;
         }
         const double asked = operations_of(scenario, client) *
@@ -280,7 +282,7 @@ inline double storage_partitions(const Scenario& scenario) {
         const double admitted = static_cast<double>(extent.largest_total) * seconds /
                                     cheapest_create(scenario, operation) +
                                 windows * static_cast<double>(extent.partitions);
-        bytes += std::min(asked, admitted) * stored_size(scenario.parameters, container);
+        bytes += std::min(asked, admitted) * items * stored_size(scenario.parameters, container);
       }
     }
     const auto threshold = static_cast<double>(scenario.parameters.split_storage_threshold_bytes);

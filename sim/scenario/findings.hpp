@@ -40,6 +40,7 @@ void check_features(const Scenario& scenario, Findings& findings);
 void check_pools(const Scenario& scenario, Findings& findings);
 void check_timeline(const Scenario& scenario, Findings& findings);
 void check_containers(const Scenario& scenario, Findings& findings);
+void check_arrivals(const Scenario& scenario, const ClientSpec& client, Findings& findings);
 void check_clients(const Scenario& scenario, Findings& findings);
 
 }  // namespace partsim::checks

@@ -64,8 +64,10 @@ CapacityBudget::Limits CapacityBudget::limits_for(std::size_t kind, MilliRu shar
   if (limits.bursts) {
     const Wide saved = static_cast<Wide>(share_per_window(even, rules_.window_ns)) *
                        rules_.burst_window_s * kSecond / rules_.window_ns;
-    // a window always has its own share, even if the store is smaller than that
-    limits.store = std::max(limits.share, static_cast<MilliRu>(std::min<Wide>(saved, kNoLimit)));
+    // What is saved is saved beside the share of the window in progress; the vendor's own
+    // arithmetic counts that in, but a window always has it.
+    const Wide store = saved + (rules_.burst_net_of_share ? limits.share : 0);
+    limits.store = std::max(limits.share, static_cast<MilliRu>(std::min<Wide>(store, kNoLimit)));
     const MilliRu most = kind == 1 ? rules_.burst_max_write_mru_per_s : rules_.burst_max_mru_per_s;
     limits.peak = std::max(limits.share, share_per_window(most, rules_.window_ns));
   }

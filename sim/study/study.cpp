@@ -95,6 +95,7 @@ class WorkList {
   RunResult run_variant(std::size_t index) {
     RunOptions run_options;
     run_options.stop = options_.stop;
+    run_options.open_trace = options_.open_trace;
     if (options_.progress) {
       run_options.progress = [this, index](Nanoseconds reached) {
         progress_.report(index, reached);

@@ -1,6 +1,9 @@
 #include "partsim/workload/choice.hpp"
 
 #include <algorithm>
+#include <numeric>
+
+#include "partsim/core/assert.hpp"
 
 namespace partsim {
 
@@ -14,6 +17,11 @@ Choice::Choice(std::uint64_t count, const ChoiceLaw& law) : count_(count) {
     hot_count_ = std::max<std::uint64_t>(
         1, count * static_cast<std::uint64_t>(hot->of_ppm) / std::uint64_t{kMillion});
     law_ = hot_count_ < count ? Law::hot_set : Law::uniform;
+  } else if (const auto* weighted = std::get_if<WeightedChoice>(&law)) {
+    PARTSIM_ASSERT(weighted->weights.size() == count, "every value has a weight");
+    law_ = Law::weighted;
+    weights_ = weighted->weights;
+    weighted_ = AliasTable(weights_);
   }
 }
 
@@ -29,6 +37,12 @@ std::vector<double> Choice::probabilities() const {
     const auto hot = static_cast<double>(hot_count_);
     for (std::size_t i = 0; i < p.size(); ++i) {
       p[i] = i < hot_count_ ? share / hot : (1.0 - share) / (count - hot);
+    }
+  } else if (law_ == Law::weighted) {
+    const auto sum =
+        static_cast<double>(std::accumulate(weights_.begin(), weights_.end(), std::uint64_t{0}));
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      p[i] = static_cast<double>(weights_[i]) / sum;
     }
   }
   return p;

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdio>
 #include <numeric>
 
 #include "partsim/core/assert.hpp"
+#include "partsim/scenario/pools.hpp"
+#include "partsim/workload/trace_feed.hpp"
 
 namespace partsim {
 namespace {
@@ -46,6 +49,35 @@ void append_component(std::string& out, const KeyComponent& value) {
   }
 }
 
+/// A component of a recorded key, which may be any number.
+void append_recorded(std::string& out, const KeyComponent& value) {
+  constexpr double kWhole = 9'007'199'254'740'992.0;  // 2^53
+  if (const auto* number = std::get_if<double>(&value)) {
+    std::array<char, 32> text{};
+    const bool is_whole = *number > -kWhole && *number < kWhole &&
+                          static_cast<double>(static_cast<std::int64_t>(*number)) == *number;
+    if (is_whole) {
+      out += std::to_string(static_cast<std::int64_t>(*number));
+    } else {
+      // 17 digits tell any two doubles apart
+      const int length = std::snprintf(text.data(), text.size(), "%.17g", *number);
+      out.append(text.data(), static_cast<std::size_t>(length));
+    }
+  } else if (std::holds_alternative<Undefined>(value)) {
+    out += "undefined";
+  } else {
+    append_component(out, value);
+  }
+}
+
+/// A number with the text around it.
+template <class Field>
+void append_numbered(std::string& out, const Field& field, std::uint64_t value) {
+  out += field.prefix;
+  append_number(out, value, field.width);
+  out += field.suffix;
+}
+
 }  // namespace
 
 KeySpace::KeySpace(const ContainerSpec& container, std::int64_t start_unix_s)
@@ -54,6 +86,10 @@ KeySpace::KeySpace(const ContainerSpec& container, std::int64_t start_unix_s)
     compile_level(container.partition_key[level], level);
   }
   components_.resize(levels_.size());
+  if (takes_row_keys()) {
+    axes_.push_back({KeyAxis::Kind::column, "row", kRowKeyField, {}, 0, KeyAxis::kNoParent});
+    has_numbers_ = true;
+  }
 }
 
 std::size_t KeySpace::field_index(const std::string& name) const {
@@ -71,7 +107,9 @@ bool KeySpace::is_typed(const KeyPart& part) const {
   }
   const auto& kind = container_->fields[field_index(value->field)].kind;
   const auto* choose = std::get_if<ChooseField>(&kind);
-  return std::holds_alternative<ValuesField>(kind) || (choose != nullptr && !choose->is_text);
+  const auto* sequence = std::get_if<SequenceField>(&kind);
+  return std::holds_alternative<ValuesField>(kind) || (choose != nullptr && !choose->is_text) ||
+         (sequence != nullptr && !sequence->is_text);
 }
 
 /// Two parts that read the same field share its axis: one draw decides both.
@@ -82,11 +120,20 @@ std::size_t KeySpace::axis_for_field(const std::string& name, std::size_t field)
       return i;
     }
   }
-  KeyAxis axis{KeyAxis::Kind::unique, purpose, field, {}, 0};
+  KeyAxis axis{KeyAxis::Kind::unique, purpose, field, {}, 0, KeyAxis::kNoParent};
   const auto& kind = container_->fields[field].kind;
   if (const auto* choose = std::get_if<ChooseField>(&kind)) {
     axis.kind = KeyAxis::Kind::choose;
     axis.choice = Choice(choose->count, choose->law);
+    if (!choose->of.empty()) {
+      axis.parent = axis_for_field(choose->of, field_index(choose->of));
+    }
+  } else if (std::holds_alternative<SequenceField>(kind)) {
+    axis.kind = KeyAxis::Kind::sequence;
+    has_numbers_ = true;
+  } else if (std::holds_alternative<ColumnField>(kind)) {
+    axis.kind = KeyAxis::Kind::column;
+    has_numbers_ = true;
   } else if (const auto* values = std::get_if<ValuesField>(&kind)) {
     axis.kind = KeyAxis::Kind::values;
     axis.choice = Choice(values->values.size(), values->law);
@@ -107,7 +154,7 @@ void KeySpace::compile_level(const KeyTemplate& key, std::size_t level) {
       part.axis = axes_.size();
       axes_.push_back({KeyAxis::Kind::random,
                        "random/" + std::to_string(level) + "/" + std::to_string(i), 0,
-                       Choice(random->count, UniformChoice{}), random->first});
+                       Choice(random->count, UniformChoice{}), random->first, KeyAxis::kNoParent});
     } else if (const auto* hashed = std::get_if<HashedSuffix>(&key.parts[i])) {
       part.kind = Part::Kind::hashed_axis;
       part.hash = *hashed;
@@ -126,7 +173,7 @@ void KeySpace::compile_level(const KeyTemplate& key, std::size_t level) {
       }
     }
     if (part.kind == Part::Kind::axis || part.kind == Part::Kind::hashed_axis) {
-      compiled.axes.push_back(part.axis);
+      add_to_level(compiled, part.axis);
     }
     compiled.parts.push_back(std::move(part));
   }
@@ -134,12 +181,55 @@ void KeySpace::compile_level(const KeyTemplate& key, std::size_t level) {
   levels_.push_back(std::move(compiled));
 }
 
-KeyStreams KeySpace::streams_for(std::uint64_t seed, std::string_view client) const {
-  KeyStreams streams;
-  for (const KeyAxis& axis : axes_) {
-    streams.emplace_back(seed, client, axis.purpose);
+/// What decides a value decides the level: the field's own pick, and its parent's.
+void KeySpace::add_to_level(Level& level, std::size_t axis) const {
+  level.axes.push_back(axis);
+  if (axes_[axis].parent != KeyAxis::kNoParent) {
+    level.axes.push_back(axes_[axis].parent);
   }
-  return streams;
+}
+
+KeyStreams KeySpace::streams_for(std::uint64_t seed, const ClientSpec& client) const {
+  std::vector<RngStream> streams;
+  for (const KeyAxis& axis : axes_) {
+    streams.emplace_back(seed, client.name, axis.purpose);
+  }
+  return {std::move(streams), client, seed};
+}
+
+void KeySpace::number(const KeyStreams& streams, std::uint64_t operation,
+                      KeyChoice& choice) const noexcept {
+  number(operation, streams.creates(operation), choice);
+}
+
+void KeySpace::number(std::uint64_t operation, bool creates, KeyChoice& choice) const noexcept {
+  for (std::size_t i = 0; i < axes_.size(); ++i) {
+    if (axes_[i].kind == KeyAxis::Kind::column ||
+        (axes_[i].kind == KeyAxis::Kind::sequence && creates)) {
+      choice.index[i] = operation;
+    } else if (axes_[i].kind == KeyAxis::Kind::sequence) {
+      choice.index[i] = bounded(choice.index[i], operation + 1);
+    }
+  }
+}
+
+void KeySpace::choose_of_set(const KeyStreams& streams, std::uint64_t operation, std::uint64_t key,
+                             KeyChoice& choice) const noexcept {
+  const std::uint64_t drawn_as = operation + (key << kKeySetShift);
+  for (std::size_t i = 0; i < axes_.size(); ++i) {
+    const std::uint64_t draw = streams[i].draw(drawn_as);
+    choice.index[i] = axes_[i].is_finite() ? axes_[i].choice.sample(draw) : draw;
+  }
+  number(operation, false, choice);
+}
+
+void KeySpace::choose_at(const KeyStreams& streams, std::uint64_t operation, Nanoseconds time_ns,
+                         KeyChoice& choice) const {
+  choice.index.resize(axes_.size());
+  Nanoseconds until_ns = 0;
+  choice.unix_second =
+      clock_second(reads_clock() ? streams.made_ns(operation, time_ns) : time_ns, &until_ns);
+  choose(streams, operation, choice);
 }
 
 std::int64_t KeySpace::clock_second(Nanoseconds time_ns, Nanoseconds* until_ns) const noexcept {
@@ -153,26 +243,41 @@ std::int64_t KeySpace::clock_second(Nanoseconds time_ns, Nanoseconds* until_ns) 
   return begin;
 }
 
-void KeySpace::append_axis(std::string& out, std::size_t axis_index, std::uint64_t index) const {
+std::uint64_t KeySpace::value_of(std::size_t axis, const KeyChoice& choice) const noexcept {
+  const std::size_t parent = axes_[axis].parent;
+  const std::uint64_t index = choice.index[axis];
+  return parent == KeyAxis::kNoParent ? index
+                                      : choice.index[parent] * axes_[axis].choice.count() + index;
+}
+
+void KeySpace::append_axis(std::string& out, std::size_t axis_index,
+                           const KeyChoice& choice) const {
   const KeyAxis& axis = axes_[axis_index];
+  const std::uint64_t index = value_of(axis_index, choice);
+  if (axis.kind == KeyAxis::Kind::random) {
+    append_number(out, axis.first + index);
+    return;
+  }
+  const auto& kind = container_->fields[axis.field].kind;
   switch (axis.kind) {
-    case KeyAxis::Kind::random:
-      append_number(out, axis.first + index);
-      return;
     case KeyAxis::Kind::unique:
       append_hex16(out, index);
       return;
     case KeyAxis::Kind::values:
-      append_component(out,
-                       std::get<ValuesField>(container_->fields[axis.field].kind).values[index]);
+      append_component(out, std::get<ValuesField>(kind).values[index]);
       return;
     case KeyAxis::Kind::choose:
+      append_numbered(out, std::get<ChooseField>(kind), index);
+      return;
+    case KeyAxis::Kind::sequence:
+      append_numbered(out, std::get<SequenceField>(kind), index);
+      return;
+    case KeyAxis::Kind::column:
+    case KeyAxis::Kind::random:
       break;
   }
-  const auto& choose = std::get<ChooseField>(container_->fields[axis.field].kind);
-  out += choose.prefix;
-  append_number(out, index, choose.width);
-  out += choose.suffix;
+  PARTSIM_ASSERT(columns_.text != nullptr, "a key with columns is read from a trace");
+  out += columns_.text(columns_.trace, axis.field, index);
 }
 
 void KeySpace::append_part(std::string& out, const Part& part, const KeyChoice& choice) {
@@ -187,7 +292,7 @@ void KeySpace::append_part(std::string& out, const Part& part, const KeyChoice& 
       break;
     case Part::Kind::axis:
     case Part::Kind::hashed_axis:
-      append_axis(text, part.axis, choice.index[part.axis]);
+      append_axis(text, part.axis, choice);
       break;
     case Part::Kind::clock:
     case Part::Kind::hashed_clock:
@@ -203,7 +308,7 @@ void KeySpace::append_part(std::string& out, const Part& part, const KeyChoice& 
 /// The key component of a level that is exactly one field which is not plain text.
 KeyComponent KeySpace::typed_component(const Part& part, const KeyChoice& choice) const {
   const KeyAxis& axis = axes_[part.axis];
-  const std::uint64_t index = choice.index[part.axis];
+  const std::uint64_t index = value_of(part.axis, choice);
   if (axis.kind == KeyAxis::Kind::values) {
     return std::get<ValuesField>(container_->fields[axis.field].kind).values[index];
   }
@@ -225,7 +330,17 @@ void KeySpace::build(std::size_t level, const KeyChoice& choice) {
   }
 }
 
+std::span<const KeyComponent> KeySpace::row_key(const KeyChoice& choice) {
+  PARTSIM_ASSERT(columns_.text != nullptr, "keys of rows are read from a trace");
+  const std::size_t count = read_components(
+      columns_.text(columns_.trace, kRowKeyField, choice.index.front()), components_);
+  return {components_.data(), count};
+}
+
 HashPoint KeySpace::point(const KeyChoice& choice, std::size_t levels) {
+  if (takes_row_keys()) {
+    return hash_point(version_, row_key(choice));
+  }
   for (std::size_t level = 0; level < levels; ++level) {
     build(level, choice);
   }
@@ -234,12 +349,24 @@ HashPoint KeySpace::point(const KeyChoice& choice, std::size_t levels) {
 
 std::string KeySpace::text(const KeyChoice& choice) {
   std::string joined;
+  if (takes_row_keys()) {
+    for (const KeyComponent& component : row_key(choice)) {
+      joined += joined.empty() ? "" : " / ";
+      append_recorded(joined, component);
+    }
+    return joined;
+  }
   for (std::size_t level = 0; level < levels_.size(); ++level) {
     if (level > 0) {
       joined += " / ";
     }
+    const std::size_t before = joined.size();
     for (const Part& part : levels_[level].parts) {
       append_part(joined, part, choice);
+    }
+    if (levels_[level].typed && joined.size() == before &&
+        std::holds_alternative<Undefined>(typed_component(levels_[level].parts.front(), choice))) {
+      joined += "undefined";
     }
   }
   return joined;

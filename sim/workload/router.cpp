@@ -39,8 +39,7 @@ Router::Router(const ContainerSpec& container, const Layout& layout, std::int64_
   std::uint64_t combinations = 1;
   for (const KeyAxis& axis : keys_.axes()) {
     stride_.push_back(combinations);
-    const bool finite = axis.kind != KeyAxis::Kind::unique;
-    combinations = finite && combinations <= kMaxCells && axis.choice.count() <= kMaxCells
+    combinations = axis.is_finite() && combinations <= kMaxCells && axis.choice.count() <= kMaxCells
                        ? combinations * axis.choice.count()
                        : kMaxCells + 1;
   }
@@ -49,12 +48,60 @@ Router::Router(const ContainerSpec& container, const Layout& layout, std::int64_
   }
 }
 
+const SizeChoice& Router::sizes(Bytes item_max_bytes) const {
+  if (!sizes_) {
+    sizes_.emplace(*container_, item_max_bytes);
+  }
+  return *sizes_;
+}
+
 Route Router::route_for(const OperationSpec& operation) const {
   Route route;
-  if (operation.kind == OperationKind::create) {
-    route.kind = Route::Kind::point;
+  switch (operation.kind) {
+    case OperationKind::create:
+    case OperationKind::upsert:
+      route.kind = Route::Kind::point;
+      return route;
+    case OperationKind::batch:
+    case OperationKind::script:
+      search(operation, route);
+      route.is_refused = route.kind != Route::Kind::one_key;
+      route.kind = Route::Kind::point;
+      return route;
+    case OperationKind::query:
+      search(operation, route);
+      if (route.kind == Route::Kind::one_key && operation.keys > 1) {
+        route.kind = Route::Kind::key_set;
+        route.keys = operation.keys;
+        route.within_ns = operation.within_ns;
+      }
+      break;
+    case OperationKind::read_feed:
+      search(operation, route);
+      break;
+    case OperationKind::read:
+    case OperationKind::replace:
+    case OperationKind::patch:
+    case OperationKind::remove:
+      search(operation, route);
+      route.kind = route.kind == Route::Kind::one_key ? Route::Kind::point : route.kind;
+      break;
+  }
+  if (keys_.takes_row_keys()) {
+    route.known_axes = {0};
     return route;
   }
+  const bool by_prefix = route.kind == Route::Kind::prefix;
+  for (std::size_t level = 0; level < (by_prefix ? route.prefix_levels : keys_.levels()); ++level) {
+    for (const std::size_t axis : keys_.axes_of_level(level)) {
+      const bool random = keys_.axes()[axis].kind == KeyAxis::Kind::random;
+      (random ? route.random_axes : route.known_axes).push_back(axis);
+    }
+  }
+  return route;
+}
+
+void Router::search(const OperationSpec& operation, Route& route) const {
   bool only_random_unknown = true;
   std::uint64_t candidates = 1;
   std::size_t known_levels = 0;
@@ -73,22 +120,16 @@ Route Router::route_for(const OperationSpec& operation) const {
     }
     known_levels += level_known && known_levels == level ? 1 : 0;
   }
+  // a feed has one key, a prefix or everything; it cannot list keys
+  const bool lists_keys = operation.kind != OperationKind::read_feed;
   if (known_levels == container_->partition_key.size()) {
-    route.kind = operation.kind == OperationKind::read ? Route::Kind::point : Route::Kind::one_key;
-  } else if (only_random_unknown && candidates <= kMaxCandidates) {
+    route.kind = Route::Kind::one_key;
+  } else if (lists_keys && only_random_unknown && candidates <= kMaxCandidates) {
     route.kind = Route::Kind::candidates;
   } else if (known_levels > 0) {
     route.kind = Route::Kind::prefix;
     route.prefix_levels = known_levels;
   }
-  const bool by_prefix = route.kind == Route::Kind::prefix;
-  for (std::size_t level = 0; level < (by_prefix ? known_levels : keys_.levels()); ++level) {
-    for (const std::size_t axis : keys_.axes_of_level(level)) {
-      const bool random = keys_.axes()[axis].kind == KeyAxis::Kind::random;
-      (random ? route.random_axes : route.known_axes).push_back(axis);
-    }
-  }
-  return route;
 }
 
 std::uint64_t Router::cell_index(const KeyChoice& choice) const noexcept {
@@ -178,7 +219,7 @@ void Router::candidate_visits(const Route& route, KeyChoice choice) {
     choice.index[axis] = 0;
   }
   for (;;) {
-    ++weight_[owner_of(layout_->ranges, keys_.point(choice))];
+    ++weight_[range_of(choice)];
     std::size_t digit = 0;
     for (; digit < route.random_axes.size(); ++digit) {
       const std::size_t axis = route.random_axes[digit];
@@ -191,6 +232,34 @@ void Router::candidate_visits(const Route& route, KeyChoice choice) {
       return;
     }
   }
+}
+
+std::uint32_t Router::home(const KeyStreams& streams, std::uint64_t operation,
+                           Nanoseconds time_ns) {
+  keys_.choose_at(streams, operation, time_ns, set_choice_);
+  return owner(set_choice_, 0, 0);
+}
+
+std::size_t Router::range_of(const KeyChoice& choice) {
+  return owner_of(layout_->ranges, keys_.point(choice));
+}
+
+std::span<const Visit> Router::key_set_visits(const Route& route, const KeyStreams& streams,
+                                              std::uint64_t operation, Nanoseconds time_ns) {
+  visits_.clear();
+  cached_route_ = nullptr;
+  set_choice_.index.resize(keys_.axes().size());
+  Nanoseconds until_ns = 0;
+  for (std::uint64_t key = 0; key < route.keys; ++key) {
+    if (key == 0 || route.within_ns > 0) {
+      set_choice_.unix_second = keys_.clock_second(
+          streams.made_ns(operation + (key << kKeySetShift), time_ns, route.within_ns), &until_ns);
+    }
+    keys_.choose_of_set(streams, operation, key, set_choice_);
+    ++weight_[range_of(set_choice_)];
+  }
+  finish_visits();
+  return visits_;
 }
 
 std::span<const Visit> Router::visits(const Route& route, const KeyChoice& choice) {
@@ -215,7 +284,8 @@ std::span<const Visit> Router::visits(const Route& route, const KeyChoice& choic
     }
     case Route::Kind::point:
     case Route::Kind::one_key:
-      ++weight_[owner_of(layout_->ranges, keys_.point(choice))];
+    case Route::Kind::key_set:
+      ++weight_[range_of(choice)];
       break;
     case Route::Kind::all:
       std::fill(weight_.begin(), weight_.end(), 1);

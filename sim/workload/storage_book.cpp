@@ -39,12 +39,8 @@ Bytes StorageBook::store_initially(Bytes bytes) {
 }
 
 Router::KeyRef StorageBook::key_of(std::uint64_t request_id, Nanoseconds first_send_ns) {
-  KeySpace& keys = router_->keys();
-  choice_.index.resize(keys.axes().size());
-  Nanoseconds until_ns = 0;
-  choice_.unix_second = keys.clock_second(first_send_ns, &until_ns);
-  keys.choose(streams_of_[RequestId::client(request_id)], RequestId::operation(request_id),
-              choice_);
+  router_->keys().choose_at(streams_of_[RequestId::client(request_id)],
+                            RequestId::operation(request_id), first_send_ns, choice_);
   return router_->key_of(choice_, request_id);
 }
 

@@ -3,6 +3,7 @@
 
 usage: cli_test.py PARTSIM SOURCE_DIR [TEXT]   (TEXT: only tests whose name contains it)
 """
+import gzip
 import json
 import os
 import pathlib
@@ -922,6 +923,69 @@ def list_prints_all_names_or_one_kind(tmp):
         partsim("list", kind, code=0)
 
 
+LESSONS = {"b.yaml": ("planning", "how much to buy before the rush"),
+           "a.yml": ("planning", "what a wide lesson does to a narrow terminal: it is broken into lines"),
+           "c.yaml": ("teaching", "a date is no key for many writes"),
+           "d.json": (None, None)}
+
+
+def library(tmp):
+    folder = tmp / "scenarios"
+    folder.mkdir()
+    (folder / "notes.txt").write_text("no scenario")
+    for name, (group, lesson) in LESSONS.items():
+        text = SMALL.replace("name: small", f"name: {name.split('.')[0]}")
+        if name.endswith(".json"):
+            text = ('{"partsim":1,"name":"d","title":"No lesson","duration":"1s","container":'
+                    '{"throughput":"400 RU/s","partition_key":"k"},'
+                    '"clients":{"a":{"rate":"1/s","operations":[{"create":"100%"}]}}}')
+        if group:
+            text += f"group: {group}\nlesson: \"{lesson}\"\n"
+        (folder / name).write_text(text)
+    return folder
+
+
+@test
+def list_scenarios_prints_every_lesson_by_group_at_80_columns(tmp):
+    library(tmp)
+    text = partsim("list", "scenarios", cwd=tmp, code=0).stdout.decode()
+    equal([line for line in text.splitlines() if len(line) > 80], [], "wide lines")
+    heads = [line for line in text.splitlines() if line and not line.startswith(" ")]
+    equal(heads, ["teaching", "planning", "other"], "groups")
+    names = re.findall(r"^  (\w)  ", text, re.MULTILINE)
+    equal(names, ["c", "a", "b", "d"], "names")
+    flat = " ".join(text.split())
+    for group, lesson in LESSONS.values():
+        contains(flat, lesson or "No lesson")
+
+
+@test
+def list_scenarios_takes_folders_and_files_and_writes_json(tmp):
+    folder = library(tmp)
+    groups = json.loads(partsim("list", "scenarios", str(folder), "--format", "json",
+                                code=0).stdout)
+    equal(list(groups), ["teaching", "planning", "other"], "groups")
+    equal(groups["teaching"], [{"name": "c", "lesson": LESSONS["c.yaml"][1],
+                                "title": "A small study", "file": f"{folder}/c.yaml"}], "lesson")
+    one = partsim("list", "scenarios", str(folder / "b.yaml"), code=0).stdout.decode()
+    equal(one, f"planning\n  b  {LESSONS['b.yaml'][1]}\n", "one file")
+
+
+@test
+def list_scenarios_tells_of_what_it_cannot_read_and_lists_the_rest(tmp):
+    folder = library(tmp)
+    (folder / "bad.yaml").write_text(SMALL + "lessn: x\n")
+    done = partsim("list", "scenarios", cwd=tmp, code=2)
+    contains(done.stderr.decode(), "did you mean 'lesson'?")
+    contains(done.stdout.decode(), LESSONS["b.yaml"][1])
+    contains(partsim("list", "scenarios", "nowhere", cwd=tmp, code=3).stderr.decode(), "nowhere")
+    (tmp / "empty").mkdir()
+    contains(partsim("list", "scenarios", "empty", cwd=tmp, code=3).stderr.decode(),
+             "no scenarios in 'empty'")
+    contains(partsim("list", "scenaros", code=2).stderr.decode(), "did you mean 'scenarios'?")
+    contains(partsim("list", "metrics", "x", code=2).stderr.decode(), "does not take 'x'")
+
+
 @test
 def init_writes_a_scenario_that_runs_at_once_and_meets_its_expectations(tmp):
     done = partsim("init", cwd=tmp, code=0)
@@ -977,6 +1041,85 @@ def route_takes_keys_as_words_and_numbers_its_partitions_from_zero(tmp):
     equal(len(bad.stdout.splitlines()), 1, "answers before the mistake")
 
 
+# ---- traces -------------------------------------------------------------------------------------
+
+TRACE = """\
+partsim: 1
+name: replay
+duration: 10s
+container: {throughput: 4000 RU/s, partitions: 4}
+clients:
+  app:
+    trace: rows.csv
+    operations: [{create: 100%}]
+"""
+
+
+def replay(tmp, rows, *flags, code, text=TRACE, name="rows.csv"):
+    (tmp / name).write_bytes(rows)
+    done = partsim("run", scenario(tmp, text, "replay.yaml"), "--charts", "none", "-o",
+                   str(tmp / "out"), *flags, cwd=tmp.parent, code=code)
+    results = tmp / "out" / "results.json"
+    return done, json.loads(results.read_text())["runs"][0] if results.exists() else None
+
+
+@test
+def a_trace_beside_its_scenario_is_replayed_and_its_keys_go_where_route_says(tmp):
+    rows = b"time,key,ru\n" + b"".join(b"%d,key-%d,3\n" % (i, i) for i in range(8))
+    done, run = replay(tmp, rows, code=0)
+    contains(done.stdout.decode(), "Replayed 8 rows of the trace.")
+    equal(run["clients"]["app"]["trace"],
+          {"rows": 8, "rows_throttled": 0, "rows_bad": 0, "complete": True}, "trace")
+    answers = partsim("route", "--partitions", "4", *(f"key-{i}" for i in range(8)), code=0)
+    owners = [json.loads(line)["partition"] for line in answers.stdout.splitlines()]
+    consumed = [partition["ru_consumed"] for partition in run["partitions"]]
+    equal(consumed, [3 * owners.count(i) for i in range(4)], "RU by partition")
+    equal(sorted(key["key"] for key in run["hot_keys"]), [f"key-{i}" for i in range(8)], "hot keys")
+
+
+@test
+def a_gzipped_trace_gives_the_same_results_as_a_plain_one(tmp):
+    rows = b"time,key\n" + b"".join(b"%.3f,k%d\n" % (i / 100, i % 13) for i in range(500))
+    _, plain = replay(tmp, rows, code=0)
+    _, packed = replay(tmp, gzip.compress(rows), code=0)
+    equal(packed, plain, "results")
+
+
+@test
+def a_key_can_be_rebuilt_from_the_columns_of_a_trace(tmp):
+    rows = b"time,VehicleId,day\n" + b"".join(b"%d,car%d,monday\n" % (i, i) for i in range(8))
+    text = TRACE.replace(
+        "{throughput: 4000 RU/s, partitions: 4}",
+        '{throughput: 4000 RU/s, partitions: 4, partition_key: "{day}", items: {fields: '
+        '{day: {column: Day}}}}')
+    _, run = replay(tmp, rows, code=0, text=text)
+    equal([key["key"] for key in run["hot_keys"]], ["monday"], "hot keys")
+
+
+@test
+def a_bad_row_ends_with_2_its_place_and_no_results_unless_it_may_be_skipped(tmp):
+    rows = b"time,key\n1,a\nsoon,b\n3,c\n"
+    done, run = replay(tmp, rows, code=2)
+    equal(done.stdout, b"", "stdout")
+    contains(done.stderr.decode(), "rows.csv:3: error: the time is 'soon', expected")
+    equal(run, None, "results")
+    assert not (tmp / "out").exists()
+    done, run = replay(tmp, rows, "--skip-bad-rows", code=0)
+    equal(run["clients"]["app"]["trace"]["rows_bad"], 1, "bad rows")
+    contains(done.stdout.decode(), "skipped 1 bad")
+
+
+@test
+def a_trace_that_is_missing_or_cut_off_ends_with_3_and_no_results(tmp):
+    packed = gzip.compress(b"time,key\n" + os.urandom(50_000).hex().encode() + b"\n")
+    done, run = replay(tmp, packed[:-20_000], code=3)
+    contains(done.stderr.decode(), "the compressed data end too soon")
+    equal(run, None, "results")
+    done, run = replay(tmp, b"", code=3, text=TRACE.replace("rows.csv", "none.csv"))
+    contains(done.stderr.decode(), "there is no such file")
+    equal(run, None, "results")
+
+
 # ---- speed, roughly -----------------------------------------------------------------------------
 
 
@@ -991,6 +1134,20 @@ def a_command_starts_and_routes_100000_keys_without_a_wait(tmp):
     took = time.monotonic() - begin
     equal(done.stdout.count(b"\n"), 100_000, "answers")
     assert took < 3 * PATIENCE, f"took {took:.2f} s"
+
+
+@test
+def two_hundred_thousand_rows_of_a_trace_are_replayed_without_a_wait(tmp):
+    rows = b"time,operation,key,ru\n" + b"".join(
+        b"%.6f,Create,device-%d,1\n" % (i / 25_000, i * 7919 % 5_000) for i in range(200_000))
+    (tmp / "rows.csv").write_bytes(rows)
+    text = TRACE.replace("4000 RU/s, partitions: 4", "400000 RU/s, partitions: 40")
+    path = scenario(tmp, text, "replay.yaml")
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    partsim("run", path, "--charts", "none", "--jobs", "1", cwd=tmp, code=0)
+    took = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+    # a million rows a second and the start of the program, twice that for a busy machine
+    assert took < 0.5 * PATIENCE, f"took {took:.2f} s"
 
 
 def main():

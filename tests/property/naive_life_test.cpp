@@ -208,8 +208,10 @@ TEST_CASE("What an idle partition saved may be spent at once, up to a limit a wi
   CHECK(admitted(scenario) == 15);
   scenario.parameters.burst_window_s = 2;
   scenario.parameters.burst_max_mru_per_s = 3'000'000;
-  CHECK(admitted(scenario) == 20);
+  CHECK(admitted(scenario) == 30);  // two saved shares and that of the second itself
   scenario.parameters.throttle_model = ThrottleModel::window_strict;
+  CHECK(admitted(scenario) == 30);
+  scenario.parameters.burst_net_of_share = false;
   CHECK(admitted(scenario) == 20);
   scenario.parameters.burst_eligible_below_mru_per_s = 100'000;
   CHECK(admitted(scenario) == 10);

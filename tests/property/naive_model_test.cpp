@@ -64,7 +64,7 @@ std::vector<std::string> source_lines(const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("The naive model stays small: every file under 400 lines, all of them under 1,650",
+TEST_CASE("The naive model stays small: every file under 400 lines, all of them under 2,300",
           "[property]") {
   std::size_t total = 0;
   for (const std::string& name : naive_files()) {
@@ -76,7 +76,7 @@ TEST_CASE("The naive model stays small: every file under 400 lines, all of them 
   }
   CAPTURE(total);
   CHECK(total > 400);  // else the files were not found
-  CHECK(total < 1'650);
+  CHECK(total < 2'300);
 }
 
 TEST_CASE("The naive model is built on core and plain values, not on the engine's parts",

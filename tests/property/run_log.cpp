@@ -27,6 +27,8 @@ void compare(std::ostream& out, const ClientResult& engine, const ClientResult& 
   compare(out, name + "throttled", engine.throttled, model.throttled);
   compare(out, name + "gone", engine.gone, model.gone);
   compare(out, name + "forbidden", engine.forbidden, model.forbidden);
+  compare(out, name + "refused", engine.refused, model.refused);
+  compare(out, name + "timed_out", engine.timed_out, model.timed_out);
   compare(out, name + "consumed_mru", engine.consumed_mru, model.consumed_mru);
   compare(out, name + "succeeded_mru", engine.succeeded_mru, model.succeeded_mru);
   compare(out, name + "latency sum", engine.latency_ns.sum(), model.latency_ns.sum());

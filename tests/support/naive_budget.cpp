@@ -18,7 +18,7 @@ Model::Limits Model::limits(const Partition& partition, std::size_t kind) const 
     const bool adapted = units_apart && rules.adaptive_capacity;
     const MilliRu even = adapted ? even_share(partition.pool, partition.id)[kind] : rate;
     const Wide saved = per_window(even) * rules.burst_window_s * kSecond / window;
-    most.full = std::max(most.share, saved);
+    most.full = rules.burst_net_of_share ? most.share + saved : std::max(most.share, saved);
     most.peak =
         std::max(most.share, per_window(units_apart ? unit_limit : rules.burst_max_mru_per_s));
   }

@@ -1,6 +1,5 @@
-// Items and keys, routes, charges: sections 1 to 5 of docs/MODEL.md, and the charges of 13.
+// Routes and charges: sections 4, 5 and 13 of docs/MODEL.md, section 5 of docs/WORKLOAD.md.
 #include <algorithm>
-#include <charconv>
 
 #include "support/naive_parts.hpp"
 
@@ -19,214 +18,187 @@ MilliRu units_of(Bytes size, Bytes unit) {
   return (size + unit - 1) / unit * kMilliPerRu;
 }
 
+/// The random parts of a key, by level and part.
+std::map<std::pair<std::size_t, std::size_t>, RandomSuffix> randoms_of(
+    const ContainerSpec& container) {
+  std::map<std::pair<std::size_t, std::size_t>, RandomSuffix> randoms;
+  for (std::size_t l = 0; l < container.partition_key.size(); ++l) {
+    for (std::size_t p = 0; p < container.partition_key[l].parts.size(); ++p) {
+      if (const auto* random = std::get_if<RandomSuffix>(&container.partition_key[l].parts[p])) {
+        randoms[{l, p}] = *random;
+      }
+    }
+  }
+  return randoms;
+}
+
+/// How many of the first levels a caller knows who knows these fields; without `random_too` no
+/// random part.
+std::size_t known_levels(const Operation& op, bool all_fields, bool random_too) {
+  std::size_t known = 0;
+  const std::vector<std::string>& given = op.spec->given;
+  const auto is_known = [&](const KeyPart& part) {
+    const auto* hashed = std::get_if<HashedSuffix>(&part);
+    const auto* plain = std::get_if<FieldValue>(&part);
+    if (hashed == nullptr && plain == nullptr) {
+      return random_too || std::holds_alternative<LiteralText>(part);
+    }
+    return all_fields ||
+           std::count(given.begin(), given.end(), hashed ? hashed->field : plain->field) > 0;
+  };
+  for (const KeyTemplate& level : op.container->partition_key) {
+    if (!std::all_of(level.parts.begin(), level.parts.end(), is_known)) {
+      break;
+    }
+    ++known;
+  }
+  return known;
+}
+
 }  // namespace
 
-std::string text_of(const KeyComponent& value) {
-  if (const auto* number = std::get_if<double>(&value)) {
-    std::string text(512, '\0');
-    std::to_chars(text.data(), text.data() + text.size(), *number, std::chars_format::fixed);
-    return text.c_str();
-  }
-  const auto* text = std::get_if<std::string>(&value);
-  const auto* flag = std::get_if<bool>(&value);
-  return text != nullptr ? *text : flag == nullptr ? "null" : *flag ? "true" : "false";
-}
-
-std::vector<KeyComponent> key_of(const KeyParts& parts, std::size_t levels) {
-  std::vector<KeyComponent> key;
-  for (std::size_t l = 0; l < levels; ++l) {
-    std::string text;
-    for (const KeyComponent& part : parts.at(l)) {
-      text += text_of(part);
-    }
-    key.push_back(parts.at(l).size() == 1 ? parts.at(l)[0] : KeyComponent(text));
-  }
-  return key;
-}
-
-std::string identity(const std::vector<KeyComponent>& key) {
-  std::string text;
-  for (const KeyComponent& level : key) {
-    text += std::to_string(level.index()) + text_of(level) + '\0';
-  }
-  return text;
-}
-
-Number Model::draw(const Operation& op, const std::string& purpose, Number slot) const {
-  const Number random = RngStream(scenario.seed, op.client->name, purpose).draw(op.number);
-  return slot == 0 ? random : mix64(random + slot * kGoldenGamma);
-}
-
-Number Model::choose(const ChoiceLaw& law, Number count, Number random) {  // section 3
-  if (const auto* zipf = std::get_if<ZipfChoice>(&law)) {
-    const double exponent = double(zipf->exponent_micro) / 1e6;
-    return zipfs.try_emplace({count, exponent}, count, exponent).first->second.sample(random);
-  }
-  const auto* set = std::get_if<HotSetChoice>(&law);
-  const Number hot = set ? std::max<Number>(1, count * Number(set->of_ppm) / kMillion) : count;
-  const Number cold = count - hot;
-  const bool is_hot = cold == 0 || bounded(random, kMillion) < Number(set->share_ppm);
-  const Number again = cold == 0 ? random : redraw(random);
-  return is_hot ? bounded(again, hot) : hot + bounded(again, cold);
-}
-
-const FieldSpec& field_of(const ContainerSpec& container, const std::string& name) {
-  return *std::find_if(container.fields.begin(), container.fields.end(),
-                       [&](const FieldSpec& field) { return field.name == name; });
-}
-
-KeyComponent value_at(const FieldSpec& field, Number index) {
-  if (const auto* values = std::get_if<ValuesField>(&field.kind)) {
-    return values->values.at(index);
-  }
-  const auto& chosen = std::get<ChooseField>(field.kind);
-  std::string text = std::to_string(index);
-  text.insert(0, chosen.width - std::min<std::size_t>(chosen.width, text.size()), '0');
-  return chosen.is_text ? KeyComponent(chosen.prefix + text + chosen.suffix) : double(index);
-}
-
-KeyComponent Model::field_value(const Operation& op, const std::string& name) {
-  const FieldSpec& field = field_of(*op.container, name);
-  const Number random = draw(op, "field/" + name);
-  std::string text;
-  if (const auto* clock = std::get_if<TimeField>(&field.kind)) {
-    clock->format.append(text, scenario.start_unix_s + op.sent_ns / kSecond);
-    return text;
-  }
-  if (const auto* values = std::get_if<ValuesField>(&field.kind)) {
-    return value_at(field, choose(values->law, values->values.size(), random));
-  }
-  if (const auto* chosen = std::get_if<ChooseField>(&field.kind)) {
-    return value_at(field, choose(chosen->law, chosen->count, random));
-  }
-  for (int shift = 60; shift >= 0; shift -= 4) {
-    text += "0123456789abcdef"[(random >> shift) & 15U];
-  }
-  return text;
-}
-
-KeyParts Model::key_parts(const ContainerSpec& container, const KeySource& source) const {
-  KeyParts key;
-  for (std::size_t l = 0; l < container.partition_key.size(); ++l) {
-    for (const KeyPart& part : container.partition_key[l].parts) {
-      KeyComponent& value = key[l].emplace_back();
-      if (const auto* literal = std::get_if<LiteralText>(&part)) {
-        value = literal->text;
-      } else if (const auto* random = std::get_if<RandomSuffix>(&part)) {
-        value = std::to_string(random->first + source.random(l, key[l].size() - 1, *random));
-      } else if (const auto* hashed = std::get_if<HashedSuffix>(&part)) {
-        value = std::to_string(hashed_suffix(*hashed, text_of(source.field(hashed->field))));
-      } else {
-        value = source.field(std::get<FieldValue>(part).field);
-      }
+void Model::visit(const Operation& op, const KeyParts& key, std::size_t levels,
+                  Visits& visits) const {
+  const HashPoint point = hash_point(op.container->hash, key_of(key, levels));
+  for (const std::uint32_t id : by_range(pool_of(*op.container))) {
+    const HashRange& range = partitions[id].range;
+    const bool overlaps = levels == 0 || PrefixRange{point}.overlaps(range);
+    const bool whole = levels == op.container->partition_key.size();
+    if (whole ? range.contains(point) : overlaps) {
+      visits[range.min] += 1;
     }
   }
-  return key;
 }
 
-void Model::route(Operation& op) {  // section 4
-  auto u = std::int64_t(bounded(draw(op, "operation"), kMillion));
-  for (op.spec = op.client->operations.data(); u >= op.spec->share_ppm; ++op.spec) {
-    u -= op.spec->share_ppm;
-  }
-  const std::size_t levels = op.container->partition_key.size();
-  const std::vector<std::string>& given = op.spec->given;
-  const bool create = op.is(OperationKind::create);
-  std::map<std::pair<std::size_t, std::size_t>, RandomSuffix> randoms;  // by level and part
+/// Every key that the random parts may have made.
+void Model::visit_candidates(const Operation& op, KeyParts key, Visits& visits) const {
+  const auto randoms = randoms_of(*op.container);
   Number candidates = 1;
-  std::size_t unknown_from = levels;  // the first level with an unknown field
-  const KeySource items{[&](const std::string& name) { return field_value(op, name); },
-                        [&](std::size_t l, std::size_t p, const RandomSuffix& random) {
-                          randoms[{l, p}] = random;
-                          candidates = std::min<Number>(candidates * random.count, 10'001);
-                          const auto drawn =
-                              draw(op, "random/" + std::to_string(l) + "/" + std::to_string(p));
-                          return bounded(drawn, random.count);
-                        }};
-  KeyParts key = key_parts(*op.container, items);
-  for (std::size_t l = levels; l-- > 0;) {
-    for (const KeyPart& part : op.container->partition_key[l].parts) {
-      const auto* hashed = std::get_if<HashedSuffix>(&part);
-      const auto* plain = std::get_if<FieldValue>(&part);
-      const bool is_field = hashed != nullptr || plain != nullptr;
-      const bool known =
-          create || !is_field ||
-          std::count(given.begin(), given.end(), hashed ? hashed->field : plain->field) > 0;
-      unknown_from = known ? unknown_from : l;
-    }
+  for (const auto& [at, random] : randoms) {
+    candidates *= random.count;
   }
-  const bool fields_known = unknown_from == levels;
-  const std::size_t random_from = create || randoms.empty() ? levels : randoms.begin()->first.first;
-  const std::size_t known_levels = std::min(unknown_from, random_from);
-  using Visits = std::map<HashPoint, std::int64_t>;  // the least key of a partition, its weight
-  const std::vector<std::uint32_t> layout = by_range(pool_of(*op.container));
-  const auto visit = [&](std::size_t first_levels, Visits& visits) {
-    const HashPoint point = hash_point(op.container->hash, key_of(key, first_levels));
-    for (const std::uint32_t id : layout) {
-      const HashRange& range = partitions[id].range;
-      const bool overlaps = first_levels == 0 || PrefixRange{point}.overlaps(range);
-      if (first_levels == levels ? range.contains(point) : overlaps) {
-        visits[range.min] += 1;
-      }
+  for (Number candidate = 0; candidate < candidates; ++candidate) {
+    for (Number digits = candidate; const auto& [at, random] : randoms) {
+      key[at.first][at.second] = std::to_string(random.first + digits % random.count);
+      digits /= random.count;
     }
-  };
-  op.point = hash_point(op.container->hash, key_of(key, levels));
-  op.key = identity(key_of(key, levels));
-  op.fan_out = known_levels < levels || op.is(OperationKind::query);
+    visit(op, key, op.container->partition_key.size(), visits);
+  }
+}
+
+void Model::route(Operation& op) {  // sections 4 and W5
+  using Kind = OperationKind;
+  const std::size_t levels = op.container->partition_key.size();
+  const bool makes_key = op.is(Kind::create) || op.is(Kind::upsert);
+  const std::size_t known = known_levels(op, makes_key, makes_key);
+  Wide candidates = 1;
+  for (const auto& [at, random] : randoms_of(*op.container)) {
+    candidates = std::min<Wide>(candidates * random.count, 10'001);
+  }
+  const bool only_random_unknown = known_levels(op, makes_key, true) == levels;
+  const KeyParts key = item_key(op);
   Visits home;
   Visits visits;
-  visit(levels, home);
-  if (known_levels == levels || !fields_known || candidates > 10'000) {
-    visit(known_levels, visits);
-  } else {
-    for (Number candidate = 0; candidate < candidates; ++candidate) {
-      for (Number digits = candidate; const auto& [at, random] : randoms) {
-        key[at.first][at.second] = std::to_string(random.first + digits % random.count);
-        digits /= random.count;
-      }
-      visit(levels, visits);
+  visit(op, key, levels, home);
+  op.refused = (op.is(Kind::batch) || op.is(Kind::script)) && known < levels;
+  op.fan_out = !op.refused && (known < levels || op.is(Kind::query) || op.is(Kind::read_feed));
+  if (op.refused || known == levels) {
+    visit(op, key, levels, visits);
+    for (Number j = 1; op.is(Kind::query) && j < op.spec->keys; ++j) {
+      Operation other = op;
+      other.number = op.number + (j << 40U);
+      other.clock_ns = clock_of(other, op.sent_ns);
+      visit(op, item_key(other), levels, visits);
     }
+  } else if (only_random_unknown && candidates <= 10'000 && !op.is(Kind::read_feed)) {
+    visit_candidates(op, key, visits);
+  } else {
+    visit(op, key, known, visits);
   }
-  charge(op, visits, op.is(OperationKind::read) ? home : visits);  // a read matches one item
+  charge(op, visits, home);
 }
 
-void Model::charge(Operation& op, const std::map<HashPoint, std::int64_t>& visits,
-                   const std::map<HashPoint, std::int64_t>& matching) {  // sections 5 and 13
-  const ContainerSpec& container = *op.container;
+/// What the write itself costs.
+MilliRu Model::write_charge(const Operation& op) const {
+  using Kind = OperationKind;
+  const MilliRu write = charge_by_size(op.size, &ChargeRow::write_mru);
+  const MilliRu created = write + rules.index_mru_per_term * op.container->indexed_terms;
+  const MilliRu replaced = write * rules.replace_write_multiplier_micro / kMillion +
+                           2 * rules.index_mru_per_term * op.spec->changed_terms;
+  const auto items = MilliRu(op.spec->items);
+  if (units_apart) {
+    const MilliRu units = units_of(op.size, rules.write_unit_bytes);
+    return op.is(Kind::batch) || op.is(Kind::script) ? items * 2 * units : units;
+  }
+  switch (op.spec->kind) {
+    case Kind::upsert:
+      return op.adds > 0 ? created : replaced;
+    case Kind::replace:
+      return replaced;
+    case Kind::patch:
+      return replaced + rules.patch_mru_per_property * op.spec->patched;
+    case Kind::remove:
+      return created * rules.delete_write_multiplier_micro / kMillion;
+    case Kind::batch:
+      return items * created;
+    case Kind::script:
+      return rules.script_overhead_mru +
+             items * created * rules.script_operation_factor_micro / kMillion;
+    default:
+      return created;
+  }
+}
+
+/// What a read, a query or a feed costs on a partition with so many of its items; a write that has
+/// to find its item first is such a query.
+MilliRu Model::read_charge(const Operation& op, std::int64_t matches, std::int64_t returned) const {
+  const bool is_strong = op.container->consistency <= Consistency::bounded_staleness;
+  const auto strong = [&](MilliRu charge) {
+    return is_strong ? charge * rules.strong_read_multiplier_micro / kMillion : charge;
+  };
+  if (units_apart) {
+    const Bytes bytes = op.fan_out ? std::max<Bytes>(1, returned * op.size) : op.size;
+    const std::int64_t factor_ppm = is_strong ? kMillion : rules.eventual_read_factor_ppm;
+    return units_of(bytes, rules.read_unit_bytes) * factor_ppm / kMillion;
+  }
+  const MilliRu read = strong(charge_by_size(op.size, &ChargeRow::read_mru));
+  if (op.is(OperationKind::read_feed)) {
+    return std::max(read * returned, rules.read_feed_min_mru);
+  }
+  return !op.fan_out
+             ? read
+             : strong(rules.query_min_mru_per_partition + rules.query_mru_per_match * matches +
+                      rules.query_mru_per_returned_kb * (returned * op.size) / 1024);
+}
+
+/// One request for each visited partition.
+void Model::charge(Operation& op, const Visits& visits, const Visits& home) {
   const auto client = std::uint32_t(op.client - scenario.clients.data());
-  const bool is_strong = container.consistency <= Consistency::bounded_staleness;
-  const std::int64_t strong_micro = is_strong ? rules.strong_read_multiplier_micro : kMillion;
-  const std::int64_t factor_ppm = is_strong ? kMillion : rules.eventual_read_factor_ppm;
-  const Bytes size = container.item_size_bytes;
-  const MilliRu write = charge_by_size(size, &ChargeRow::write_mru) +
-                        rules.index_mru_per_term * container.indexed_terms;
+  const bool lists = op.is(OperationKind::query) || op.is(OperationKind::read_feed);
+  const Visits& matching = lists ? visits : home;  // others are after one item
+  const std::int64_t all_matches = op.is(OperationKind::query) ? op.spec->matches : 1;
+  const std::int64_t all_returned = lists ? op.spec->returned : 1;
   std::int64_t all = 0;
   for (const auto& [min, weight] : matching) {
     all += weight;
   }
   std::int64_t upto = 0;
-  for (const std::uint32_t id : by_range(pool_of(container))) {
+  for (const std::uint32_t id : by_range(pool_of(*op.container))) {
     const HashPoint& min = partitions[id].range.min;
     if (!visits.contains(min)) {
       continue;
     }
     const std::int64_t before = upto;
     upto += matching.contains(min) ? matching.at(min) : 0;
-    const auto matches = op.spec->matches * upto / all - op.spec->matches * before / all;
-    const auto returned = op.spec->returned * upto / all - op.spec->returned * before / all;
-    const MilliRu query = rules.query_min_mru_per_partition + rules.query_mru_per_match * matches +
-                          rules.query_mru_per_returned_kb * (returned * size) / 1024;
-    const MilliRu read = op.fan_out ? query : charge_by_size(size, &ChargeRow::read_mru);
-    MilliRu charge = op.is(OperationKind::create) ? write : read * strong_micro / kMillion;
-    if (units_apart) {
-      const Bytes bytes = op.fan_out ? std::max<Bytes>(1, returned * size) : size;
-      charge = op.is(OperationKind::create)
-                   ? units_of(size, rules.write_unit_bytes)
-                   : units_of(bytes, rules.read_unit_bytes) * factor_ppm / kMillion;
-    }
-    queue.insert({op.sent_ns, op.number, op.client->name, op.requests.size()});
+    const std::int64_t matches = all_matches * upto / all - all_matches * before / all;
+    const std::int64_t returned = all_returned * upto / all - all_returned * before / all;
+    const bool owns = home.contains(min);
+    const bool reads = !op.writes || op.fan_out;
+    const MilliRu charge = (reads ? read_charge(op, matches, returned) : 0) +
+                           (op.writes && owns ? write_charge(op) : 0);
+    queue.insert({now, Phase::attempt, op.number, op.client->name, op.requests.size()});
     op.requests.push_back(
-        {{0, op.number, client, id, 0, {}, op.spec->charge_mru.value_or(charge), 0}});
+        {{0, op.number, client, id, 0, {}, op.spec->charge_mru.value_or(charge), 0}, owns});
   }
 }
 

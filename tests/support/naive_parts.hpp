@@ -1,4 +1,5 @@
-/// What the naive model is made of. Numbers of sections are those of docs/MODEL.md.
+/// What the naive model is made of. Numbers of sections are those of docs/MODEL.md, or of
+/// docs/WORKLOAD.md where a W stands before them.
 #pragma once
 
 #include <array>
@@ -27,26 +28,68 @@ using KeyParts = std::map<std::size_t, std::vector<KeyComponent>>;  // by level
 
 inline constexpr auto kGone = static_cast<AttemptOutcome>(3);
 inline constexpr auto kForbidden = static_cast<AttemptOutcome>(4);
+inline constexpr auto kRefused = AttemptOutcome::refused;
 
 struct Request : AttemptRecord {  // its latest attempt, or the one to come
+  bool owns = false;              // at its partition lies the item
   Nanoseconds start_ns = 0;
-  Nanoseconds end_ns = kNever;  // when it completed or failed
+  Nanoseconds known_ns = 0;              // when the latest attempt is answered
+  std::optional<Nanoseconds> wait_ns{};  // after a refusal, if the policy tries again
+  Nanoseconds end_ns = kNever;           // when it completed or failed
   Nanoseconds waited_ns = 0;
   std::uint32_t gone = 0;  // answers so far
+  std::size_t record = 0;  // of the latest attempt
 };
 
 struct Operation {
   const ClientSpec* client = nullptr;
   const ContainerSpec* container = nullptr;
-  const OperationSpec* spec = nullptr;
   Number number = 0;
-  Nanoseconds sent_ns = 0;
-  bool fan_out = false;             // even if only one partition is visited
-  HashPoint point{};                // of the item's real key
-  std::string key{};                // the same as text
+  const OperationSpec* spec = nullptr;  // from here on known once it is planned
+  Nanoseconds clock_ns = 0;             // what the item's clock shows
+  Bytes size = 0;                       // of the item
+  bool writes = false;
+  std::int64_t adds = 0;     // items, and ...
+  std::int64_t removes = 0;  // ... this many less
+  bool refused = false;      // W5: whatever the partition says
+  bool fan_out = false;      // even if only one partition is visited
+  HashPoint point{};         // of the item's real key
+  std::string key{};         // the same as text
+  std::uint32_t home = 0;    // the partition that owned it when it was planned
+  Nanoseconds sent_ns = kNever;
+  bool ended = false;               // answered or timed out, as far as an interactive client knows
   std::vector<Request> requests{};  // in range order; none before it is sent
   [[nodiscard]] bool is(OperationKind kind) const { return spec->kind == kind; }
+  /// W3: the last instant at which an answer counts.
+  [[nodiscard]] Nanoseconds deadline_ns() const {
+    return client->timeout_ns ? sent_ns + *client->timeout_ns : kNever;
+  }
 };
+
+/// W2: what a client knows. Those that are not interactive send whatever is due.
+struct ClientState {
+  bool interactive = false;
+  std::set<std::pair<Nanoseconds, Number>> waiting{};  // due, unsent
+  std::set<Number> under_way{};
+  std::int64_t tokens = 0;
+  struct Seen {
+    bool throttled = false;
+    bool ended = false;
+  };
+  std::map<std::uint32_t, Seen> seen{};             // bulk: answers since the last look ...
+  std::map<std::uint32_t, std::int64_t> degrees{};  // ... and degrees that a look has changed
+};
+
+/// W1: a stretch of time in which a rate is constant or a straight line.
+struct Segment {
+  Nanoseconds begin_ns = 0;
+  Nanoseconds end_ns = 0;
+  std::function<double(Nanoseconds)> rate;  // operations a nanosecond, also at the end
+};
+
+/// What happens at one instant, in this order: a bulk load looks back, state and windows change,
+/// answers arrive, operations fall due, clients send, partitions are asked.
+enum class Phase : std::uint8_t { look, boundary, answer, due, send, attempt };
 
 struct Pool {
   ThroughputSpec bought;
@@ -125,30 +168,64 @@ struct Model {
   std::vector<Change> changes{};  // in the order in which they were begun
   std::map<std::pair<const ContainerSpec*, std::string>, LogicalPartition> keys{};
   std::map<std::pair<std::string, Number>, Operation> operations{};  // by client and number
+  std::map<std::string, ClientState> clients{};
   std::map<std::pair<Number, double>, Zipf> zipfs{};
-  std::set<std::tuple<Nanoseconds, Number, std::string, std::size_t>> queue{};  // as in section 6
+  /// The one queue: time, phase, then operation number, client and request as in section 6.
+  std::set<std::tuple<Nanoseconds, Phase, Number, std::string, std::size_t>> queue{};
 
   // naive_model.cpp: the run, an attempt and its end
   NaiveResult run();
+  void happen(Phase phase, Number number, const std::string& name, std::size_t r);
   void begin_instant();
-  void create_operations(const ClientSpec& client);
   void handle(Operation& op, std::size_t r);
-  void count(const Operation& op, const Request& request, Partition& partition);
+  [[nodiscard]] AttemptOutcome judge(const Operation& op, const Partition& partition, bool ready,
+                                     std::size_t unfinished) const;
+  void count(const Operation& op, Request& request, Partition& partition);
   [[nodiscard]] Nanoseconds round_trip(const Operation& op) const;
   [[nodiscard]] Nanoseconds service_time(const Operation& op, MilliRu charge, std::size_t r);
   [[nodiscard]] std::optional<Nanoseconds> retry_wait(const Operation& op, std::size_t r,
                                                       Nanoseconds until_ready) const;
-  void send_again(Operation& op, std::size_t r, Nanoseconds until_ready);
   void finish(const Operation& op, ClientResult& client) const;
 
-  // naive_operations.cpp: keys, routes, charges (sections 1 to 5)
+  // naive_arrivals.cpp: when operations fall due (sections 2 and W1)
+  void begin_open(const ClientSpec& client);
+  [[nodiscard]] std::vector<Nanoseconds> rate_cuts(const OpenLoop& loop) const;
+  [[nodiscard]] std::vector<Segment> segments(const OpenLoop& loop) const;
+  void begin_at_rates(const ClientSpec& client, const OpenLoop& loop);
+
+  // naive_clients.cpp: clients that wait for answers (W2 and W3)
+  void begin_client(const ClientSpec& client);
+  void fall_due(const ClientSpec& client, Number number, Nanoseconds at_ns);
+  void send_due(const ClientSpec& client);
+  void send(Operation& op);
+  void send_bulk(const ClientSpec& client);
+  void look(const ClientSpec& client);
+  [[nodiscard]] std::int64_t degree(const ClientState& state, std::uint32_t partition) const;
+  [[nodiscard]] std::uint32_t owner(std::uint32_t partition, const HashPoint& point) const;
+  void answer(Operation& op, std::size_t r);
+  [[nodiscard]] bool quota_allows(ClientState& state, const Operation& op, std::size_t r) const;
+  void end_operation(Operation& op);
+
+  // naive_items.cpp: items and keys (sections 1, 3, W5 and W6)
   [[nodiscard]] Number draw(const Operation& op, const std::string& purpose, Number slot = 0) const;
+  void plan(Operation& op, Nanoseconds at_ns);
+  [[nodiscard]] Nanoseconds clock_of(const Operation& op, Nanoseconds at_ns) const;
+  [[nodiscard]] Bytes size_of(const Operation& op) const;
   [[nodiscard]] Number choose(const ChoiceLaw& law, Number count, Number random);
+  [[nodiscard]] Number index_of(const Operation& op, const FieldSpec& field);
   [[nodiscard]] KeyComponent field_value(const Operation& op, const std::string& name);
   [[nodiscard]] KeyParts key_parts(const ContainerSpec& container, const KeySource& source) const;
+  [[nodiscard]] KeyParts item_key(const Operation& op);
+
+  // naive_operations.cpp: routes, charges (sections 4, 5 and W5)
+  using Visits = std::map<HashPoint, std::int64_t>;  // the least key of a partition, its weight
   void route(Operation& op);
-  void charge(Operation& op, const std::map<HashPoint, std::int64_t>& visits,
-              const std::map<HashPoint, std::int64_t>& matching);
+  void visit(const Operation& op, const KeyParts& key, std::size_t levels, Visits& visits) const;
+  void visit_candidates(const Operation& op, KeyParts key, Visits& visits) const;
+  [[nodiscard]] MilliRu write_charge(const Operation& op) const;
+  [[nodiscard]] MilliRu read_charge(const Operation& op, std::int64_t matches,
+                                    std::int64_t returned) const;
+  void charge(Operation& op, const Visits& visits, const Visits& home);
 
   // naive_budget.cpp: what a partition may spend (sections 6, 12, 13 and 14)
   struct Limits {
@@ -208,8 +285,8 @@ struct Model {
 
   // naive_storage.cpp (section 11)
   void load(std::size_t pool, const ContainerSpec& container);
-  void store(const Operation& op, Partition& partition);
-  [[nodiscard]] Bytes stored_size(const ContainerSpec& container) const;
+  void store(const Operation& op);
+  [[nodiscard]] Bytes stored_size(const Operation& op) const;
   [[nodiscard]] bool is_full(const Operation& op, const Partition& partition) const;
   [[nodiscard]] Bytes old_below(const Partition& partition, const HashPoint& point) const;
   [[nodiscard]] std::optional<HashPoint> cut(const Partition& partition, SplitCut cut_by) const;

@@ -1,4 +1,4 @@
-// What is stored where: section 11 of docs/MODEL.md.
+// What is stored where: section 11 of docs/MODEL.md, section 5 of docs/WORKLOAD.md.
 #include <algorithm>
 
 #include "support/naive_parts.hpp"
@@ -16,6 +16,13 @@ double probability(const Axis& axis, Number rank) {
   if (const auto* zipf = std::get_if<ZipfChoice>(&axis.law)) {
     return Zipf::share(rank, axis.count, double(zipf->exponent_micro) / 1e6);
   }
+  if (const auto* weighted = std::get_if<WeightedChoice>(&axis.law)) {
+    Number all = 0;
+    for (const Number weight : weighted->weights) {
+      all += weight;
+    }
+    return double(weighted->weights.at(rank)) / double(all);
+  }
   const auto* set = std::get_if<HotSetChoice>(&axis.law);
   const Number hot =
       set ? std::max<Number>(1, axis.count * Number(set->of_ppm) / kMillion) : axis.count;
@@ -28,8 +35,8 @@ double probability(const Axis& axis, Number rank) {
 
 }  // namespace
 
-Bytes Model::stored_size(const ContainerSpec& container) const {
-  return container.item_size_bytes * (kMillion + rules.index_storage_overhead_ppm) / kMillion;
+Bytes Model::stored_size(const Operation& op) const {
+  return op.size * (kMillion + rules.index_storage_overhead_ppm) / kMillion;
 }
 
 void Model::load(std::size_t pool, const ContainerSpec& container) {
@@ -47,15 +54,20 @@ void Model::load(std::size_t pool, const ContainerSpec& container) {
     }
     return ranks[axis_of[name]];
   };
+  const std::function<Number(const FieldSpec&)> index = [&](const FieldSpec& field) -> Number {
+    if (const auto* values = std::get_if<ValuesField>(&field.kind)) {
+      return rank(field.name, values->values.size(), values->law);
+    }
+    const auto& chosen = std::get<ChooseField>(field.kind);
+    const Number parent = chosen.of.empty() ? 0 : index(field_of(container, chosen.of));
+    return parent * chosen.count + rank(field.name, chosen.count, chosen.law);
+  };
   const KeySource ranked{
       [&](const std::string& name) -> KeyComponent {
         const FieldSpec& field = field_of(container, name);
-        const auto* values = std::get_if<ValuesField>(&field.kind);
-        const auto* chosen = std::get_if<ChooseField>(&field.kind);
-        countable = countable && (values != nullptr || chosen != nullptr);
-        return !countable ? Null{}
-               : values   ? value_at(field, rank(name, values->values.size(), values->law))
-                          : value_at(field, rank(name, chosen->count, chosen->law));
+        countable = countable && (std::holds_alternative<ValuesField>(field.kind) ||
+                                  std::holds_alternative<ChooseField>(field.kind));
+        return countable ? value_at(field, index(field)) : Null{};
       },
       [&](std::size_t l, std::size_t p, const RandomSuffix& random) {
         return rank(std::to_string(l) + "/" + std::to_string(p), random.count, UniformChoice{});
@@ -98,15 +110,21 @@ void Model::load(std::size_t pool, const ContainerSpec& container) {
   }
 }
 
-void Model::store(const Operation& op, Partition& partition) {
+/// An admitted operation adds its items to the partition that has its key, or takes one off.
+void Model::store(const Operation& op) {
+  if (op.adds == 0 && op.removes == 0) {
+    return;
+  }
   LogicalPartition& key = keys[{op.container, op.key}];
+  const Bytes change = std::max((op.adds - op.removes) * stored_size(op), -key.bytes);
+  Partition& partition = partitions[owner(op.home, op.point)];
   key.point = op.point;
-  key.bytes += stored_size(*op.container);
-  partition.storage_bytes += stored_size(*op.container);
+  key.bytes += change;  // a delete takes at most what its key holds
+  partition.storage_bytes += change;
 }
 
 bool Model::is_full(const Operation& op, const Partition& partition) const {
-  const Bytes size = stored_size(*op.container);
+  const Bytes size = op.adds * stored_size(op);
   const Bytes most = rules.logical_partition_max_storage_bytes;
   const auto found = keys.find({op.container, op.key});
   const Bytes used = found == keys.end() ? 0 : found->second.bytes;

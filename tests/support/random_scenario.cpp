@@ -220,7 +220,7 @@ RetrySpec random_retry(Dice& dice) {
   return retry;
 }
 
-std::variant<OpenLoop, AtOnce> random_arrivals(Dice& dice, const Scenario& scenario,
+decltype(ClientSpec::arrivals) random_arrivals(Dice& dice, const Scenario& scenario,
                                                std::int64_t count) {
   if (dice.one_in(5)) {
     const auto at = dice.pick<Nanoseconds>(

@@ -69,10 +69,9 @@ inline void put(const ClientSpec& client, std::ostream& out) {
       << (client.priority == Priority::low ? " low" : "");
   if (const auto* batch = std::get_if<AtOnce>(&client.arrivals)) {
     out << ", at_once " << batch->count << " at " << batch->at_ns;
-  } else {
-    const auto& loop = std::get<OpenLoop>(client.arrivals);
-    out << (loop.spacing == OpenLoop::Spacing::evenly ? ", evenly " : ", poisson ")
-        << loop.rate.count_micro << " micro per " << loop.rate.per_ns << " ns";
+  } else if (const auto* loop = std::get_if<OpenLoop>(&client.arrivals)) {
+    out << (loop->spacing == OpenLoop::Spacing::evenly ? ", evenly " : ", poisson ")
+        << loop->rate.count_micro << " micro per " << loop->rate.per_ns << " ns";
   }
   out << ", retries " << client.retry.max_retries << " max_wait " << client.retry.max_wait_ns
       << " jitter " << client.retry.jitter_ns << " ns " << client.retry.jitter_ppm

@@ -1,12 +1,11 @@
 // Splits, scaling, redistribution and merges: V10, V11, V12, V15 and the worked examples of the
 // vendor's pages (G1 to G7, G12, G13).
-#include "partsim/service/layout.hpp"
-
 #include <algorithm>
 #include <vector>
 
 #include "partsim/engine/engine.hpp"
 #include "partsim/scenario/check.hpp"
+#include "partsim/scenario/pools.hpp"
 
 #include "support/catch.hpp"
 #include "support/scenario_builder.hpp"
@@ -210,7 +209,9 @@ TEST_CASE("V11: the DynamoDB paper's partitions double, and keep their number", 
     s.containers.front().throughput.units = CapacityUnits{0, totals.front() * kMilliPerRu};
     s.timeline.clear();
     for (std::size_t i = 1; i < totals.size(); ++i) {
-      scale(s, static_cast<Nanoseconds>(2 * i) * kSecond, totals[i]);
+      const MilliRu total = totals[i] * kMilliPerRu;
+      s.timeline.push_back({static_cast<Nanoseconds>(2 * i) * kSecond, 0,
+                            SetThroughput{total, CapacityUnits{0, total}}});
     }
     return shares(run(s));
   };
@@ -234,6 +235,51 @@ TEST_CASE("V11: 5,000 RCU and 2,000 WCU are four partitions of 1,250 and 500", "
     CHECK(partition.share_mru_per_s - partition.write_share_mru_per_s == 1'250'000);
   }
   CHECK(needed_partitions(p, {8'000'000, 2'000'000}, 4) == 8);
+}
+
+/// Units of the partitions alive at the end: reads, writes.
+std::vector<std::pair<MilliRu, MilliRu>> units(const RunResult& result) {
+  std::vector<std::pair<MilliRu, MilliRu>> list;
+  for (const PartitionResult& partition : result.partitions) {
+    if (partition.alive()) {
+      const MilliRu writes = partition.write_share_mru_per_s;
+      list.emplace_back((partition.share_mru_per_s - writes) / kMilliPerRu, writes / kMilliPerRu);
+    }
+  }
+  return list;
+}
+
+/// A table that splits in two seconds.
+Scenario table(MilliRu ru_per_s) {
+  Scenario s = growing(ru_per_s, 1);
+  s.provider = Provider::dynamodb;
+  s.parameters = profile_parameters(Provider::dynamodb);
+  s.parameters.split_duration_ns = 2 * kSecond;
+  s.containers.front().throughput.partitions.reset();
+  return s;
+}
+
+TEST_CASE("V11: 5,000 RCU raised to 8,000 make eight partitions of 1,000 and 250", "[validation]") {
+  Scenario s = table(7'000);
+  s.containers.front().throughput.units = CapacityUnits{5'000'000, 2'000'000};
+  s.timeline = {{kSecond, 0, SetThroughput{10'000'000, CapacityUnits{8'000'000, 2'000'000}}}};
+  const RunResult result = checked_run(s);
+  CHECK(units(result) == std::vector<std::pair<MilliRu, MilliRu>>(8, {1'000, 250}));
+}
+
+TEST_CASE("RU/s of a timeline buy a DynamoDB table what RU/s of its container do", "[validation]") {
+  // a create of 1 KB with four indexed terms costs 4.95 + 4 * 0.2 RU, or one write unit
+  const auto bought = [](MilliRu ru_per_s) { return units(checked_run(table(ru_per_s))); };
+  const auto raised = [](MilliRu from, MilliRu to) {
+    Scenario s = table(from);
+    scale(s, kSecond, to);
+    return units(checked_run(s));
+  };
+  using Units = std::vector<std::pair<MilliRu, MilliRu>>;
+  CHECK(bought(575) == Units{{1, 100}});
+  CHECK(raised(575, 1'150) == Units{{1, 200}});
+  CHECK(raised(1'150, 575) == Units{{1, 100}});
+  CHECK(raised(575, 575) == bought(575));
 }
 
 TEST_CASE("V12: after a storage split the children halve their parent's share, or all are even",

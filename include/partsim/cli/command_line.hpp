@@ -29,6 +29,7 @@ enum class Flag : std::uint8_t {
   hash,
   partitions,
   jsonl,
+  skip_bad_rows,
 };
 
 enum class OutputFormat : std::uint8_t { text, json };
@@ -51,6 +52,7 @@ struct Flags {
   HashVersion hash = HashVersion::v2;
   std::uint32_t partitions = 1;
   bool jsonl = false;
+  bool skip_bad_rows = false;
 };
 
 /// How one command is called.

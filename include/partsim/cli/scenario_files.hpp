@@ -26,6 +26,9 @@ struct LoadedFile {
   LoadResult result;
 };
 
+/// What the flags say of loading, and how the files that a scenario names are found.
+[[nodiscard]] LoadOptions options_for(const Flags& flags, const std::string& path);
+
 /// Reads and checks every file; adds the guard of --max-events to the loader's findings.
 [[nodiscard]] std::vector<LoadedFile> load_files(const Flags& flags);
 

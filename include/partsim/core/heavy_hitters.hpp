@@ -26,8 +26,9 @@ class HeavyHitters {
   explicit HeavyHitters(std::uint32_t capacity = 1024);
 
   void add(std::uint64_t key, std::uint64_t weight, const Witness& witness);
-  /// Takes weight back from a key that was added; an entry never sinks below 1.
-  void subtract(std::uint64_t key, std::uint64_t weight) noexcept;
+  /// Takes weight back from a key, at most what it has; an entry without weight is gone. Returns
+  /// what was taken.
+  std::uint64_t subtract(std::uint64_t key, std::uint64_t weight) noexcept;
   /// The weight of a key, understated by at most error(); 0 for a key that is not among the
   /// entries.
   [[nodiscard]] std::uint64_t weight(std::uint64_t key) const noexcept;
@@ -55,6 +56,7 @@ class HeavyHitters {
   /// The key's slot, or the free one where it belongs.
   [[nodiscard]] std::size_t place_of(std::uint64_t key) const noexcept;
   [[nodiscard]] Slot& find(std::uint64_t key) noexcept { return slots_[place_of(key)]; }
+  void free_slot(std::size_t place) noexcept;
   void grow();
   void shrink();
 

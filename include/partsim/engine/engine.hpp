@@ -8,11 +8,20 @@
 
 #include "partsim/metrics/run_result.hpp"
 #include "partsim/scenario/scenario.hpp"
+#include "partsim/workload/trace_rows.hpp"
 
 namespace partsim {
 
 /// Gone: the partition was in the swap of its split. Forbidden: the logical partition is full.
-enum class AttemptOutcome : std::uint8_t { admitted, throttled, queue_full, gone, forbidden };
+/// Refused: a transaction over several logical partitions.
+enum class AttemptOutcome : std::uint8_t {
+  admitted,
+  throttled,
+  queue_full,
+  gone,
+  forbidden,
+  refused
+};
 
 /// One send of one request, for tests and traces.
 struct AttemptRecord {
@@ -35,6 +44,9 @@ struct RunOptions {
   std::function<void(Nanoseconds)> progress;
   /// Filled with every attempt, in no particular order, if given.
   std::vector<AttemptRecord>* attempts = nullptr;
+  /// Where the rows come from of clients that replay a trace; needed if there are any. What it
+  /// throws, run() throws.
+  TraceOpener open_trace;
 };
 
 /// `scenario` must pass check() (scenario/check.hpp).

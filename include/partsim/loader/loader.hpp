@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 
 #include "partsim/scenario/check.hpp"
 #include "partsim/scenario/study_file.hpp"
+#include "partsim/workload/trace_rows.hpp"
 
 namespace partsim {
 
@@ -29,11 +31,27 @@ struct Override {
   std::string value;  // YAML scalar or flow text, e.g. `9000/s`
 };
 
+/// A file that a scenario names (`values_file`, `rate_file`).
+struct FileText {
+  std::string path;     // for messages
+  std::string text;     // all of it
+  std::string trouble;  // why it could not be read; empty if it was
+};
+/// By the name as it is written.
+using FileReader = std::function<FileText(const std::string& name)>;
+/// Regular files of at most 64 MiB, by their path from the folder of a scenario.
+[[nodiscard]] FileReader files_beside(const std::string& scenario_path);
+
+/// Traces by their path from the folder of a scenario, as CSV, plain or gzipped. A row that is
+/// wrong ends the run with a TraceError, or is counted and left out.
+[[nodiscard]] TraceOpener traces_beside(const std::string& scenario_path, bool skip_bad_rows);
+
 struct LoadOptions {
   std::optional<std::uint64_t> seed;                 // --seed
   std::vector<Override> overrides;                   // --set, applied over every variant
   std::vector<std::string> only_variants;            // --variant; empty means all
   std::uint64_t max_requests = kDefaultMaxRequests;  // --max-events, for each variant
+  FileReader read_file;  // without it a scenario that names a file is refused
 };
 
 struct LoadResult {

@@ -13,6 +13,7 @@
 #include "partsim/keys/epk.hpp"
 #include "partsim/scenario/scenario.hpp"
 #include "partsim/service/layout_event.hpp"
+#include "partsim/workload/trace_rows.hpp"
 
 namespace partsim {
 
@@ -41,10 +42,13 @@ struct ClientResult {
   std::uint64_t throttled = 0;
   std::uint64_t gone = 0;       // attempts that met a partition in its swap (410/1007)
   std::uint64_t forbidden = 0;  // writes to a full logical partition (403/1014)
+  std::uint64_t refused = 0;    // transactions over several logical partitions (400)
+  std::uint64_t timed_out = 0;  // failed operations: the application gave up waiting
   MilliRu consumed_mru = 0;     // in all regions that were charged
   MilliRu succeeded_mru = 0;    // what the succeeded operations cost
   Histogram latency_ns;         // of succeeded operations, first send to last answer
   LatencyParts parts;
+  std::optional<TraceCounts> trace;  // of a client that replays one: its rows, warm-up included
 };
 
 /// Every physical partition that ever was, in order of ids; a split or a merge retires some.

@@ -96,6 +96,13 @@ struct ProviderParameters {
   MilliRu query_min_mru_per_partition = 2'500;
   MilliRu query_mru_per_match = 30;
   MilliRu query_mru_per_returned_kb = 700;
+  std::int64_t replace_write_multiplier_micro = 2'000'000;
+  MilliRu patch_mru_per_property = 400;
+  std::int64_t delete_write_multiplier_micro = 1'000'000;
+  MilliRu read_feed_min_mru = 1'000;
+  MilliRu script_overhead_mru =
+      1'500;  // nothing published; a guess to be replaced by a measurement
+  std::int64_t script_operation_factor_micro = 950'000;  // "slightly cheaper" than from a client
   /// Above zero: a read costs one unit for each so many bytes begun, a write likewise, and both
   /// have budgets of their own (DynamoDB).
   Bytes read_unit_bytes = 0;

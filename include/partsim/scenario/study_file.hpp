@@ -29,6 +29,8 @@ struct Variant {
 struct StudyFile {
   std::string name;
   std::string title;
+  std::string group;   // what it is for, one of the words of `group:`; empty: it does not say
+  std::string lesson;  // what it teaches, in one line; may be empty
   std::vector<Variant> variants;  // in the order of the file; at least one
   std::vector<Expectation> expectations;
 };

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "partsim/core/time.hpp"
+#include "partsim/scenario/pools.hpp"
 #include "partsim/scenario/scenario.hpp"
-#include "partsim/service/layout.hpp"
 
 namespace partsim {
 

@@ -34,25 +34,41 @@ struct BudgetSpec {
   return windows * spec.share_mru_per_window;
 }
 
-/// The default. The balance gains the share at each boundary, capped at the share; whoever meets a
-/// balance above zero is admitted and pays in full, so the last one may overdraw and the debt is
-/// worked off. It is the only simple rule that explains a retry-after above one second.
-class WindowDebtBudget {
+/// What the two models have in common that renew at the boundaries of windows.
+template <class Model>
+class WindowBudget {
  public:
-  explicit WindowDebtBudget(const BudgetSpec& spec, Nanoseconds born_ns = 0) noexcept
-      : spec_(spec), balance_(spec.share_mru_per_window), window_end_(born_ns + spec.window_ns) {}
-
   /// From the window that begins at t on; nothing at or after t was handled yet.
   void set_share(Nanoseconds t, MilliRu share_mru_per_window) noexcept {
     const bool unused = window_end_ - spec_.window_ns == t;
     if (!unused) {
-      advance(t - 1);
+      static_cast<Model*>(this)->advance(t - 1);
     }
     spec_.share_mru_per_window = share_mru_per_window;
     if (unused) {
       balance_ = share_mru_per_window;
     }
   }
+  void take(MilliRu charge) noexcept { balance_ -= charge; }
+  [[nodiscard]] Nanoseconds window_end_ns() const noexcept { return window_end_; }
+
+ private:
+  friend Model;  // nobody else makes one
+  WindowBudget(const BudgetSpec& spec, Nanoseconds born_ns) noexcept
+      : spec_(spec), balance_(spec.share_mru_per_window), window_end_(born_ns + spec.window_ns) {}
+
+  BudgetSpec spec_;
+  MilliRu balance_;
+  Nanoseconds window_end_;
+};
+
+/// The default. The balance gains the share at each boundary, capped at the share; whoever meets a
+/// balance above zero is admitted and pays in full, so the last one may overdraw and the debt is
+/// worked off. It is the only simple rule that explains a retry-after above one second.
+class WindowDebtBudget : public WindowBudget<WindowDebtBudget> {
+ public:
+  explicit WindowDebtBudget(const BudgetSpec& spec, Nanoseconds born_ns = 0) noexcept
+      : WindowBudget(spec, born_ns) {}
 
   void advance(Nanoseconds t) noexcept {
     if (t >= window_end_) {
@@ -75,38 +91,19 @@ class WindowDebtBudget {
   [[nodiscard]] bool exhausted(MilliRu /*cheapest*/) const noexcept {
     return balance_ <= 0 && !spec_.refusals_cost;
   }
-  void take(MilliRu charge) noexcept { balance_ -= charge; }
-  [[nodiscard]] Nanoseconds window_end_ns() const noexcept { return window_end_; }
 
   /// The most that one second may grant.
   [[nodiscard]] static MilliRu grant_limit(const BudgetSpec& spec,
                                            MilliRu largest_charge) noexcept {
     return windows_in_a_second(spec) + largest_charge;
   }
-
- private:
-  BudgetSpec spec_;
-  MilliRu balance_;
-  Nanoseconds window_end_;
 };
 
 /// Only what fits into the rest of the window is admitted; nothing is carried over.
-class WindowStrictBudget {
+class WindowStrictBudget : public WindowBudget<WindowStrictBudget> {
  public:
   explicit WindowStrictBudget(const BudgetSpec& spec, Nanoseconds born_ns = 0) noexcept
-      : spec_(spec), balance_(spec.share_mru_per_window), window_end_(born_ns + spec.window_ns) {}
-
-  /// From the window that begins at t on; nothing at or after t was handled yet.
-  void set_share(Nanoseconds t, MilliRu share_mru_per_window) noexcept {
-    const bool unused = window_end_ - spec_.window_ns == t;
-    if (!unused) {
-      advance(t - 1);
-    }
-    spec_.share_mru_per_window = share_mru_per_window;
-    if (unused) {
-      balance_ = share_mru_per_window;
-    }
-  }
+      : WindowBudget(spec, born_ns) {}
 
   void advance(Nanoseconds t) noexcept {
     if (t >= window_end_) {
@@ -119,19 +116,12 @@ class WindowStrictBudget {
     return window_end_;
   }
   [[nodiscard]] bool exhausted(MilliRu cheapest) const noexcept { return balance_ < cheapest; }
-  void take(MilliRu charge) noexcept { balance_ -= charge; }
-  [[nodiscard]] Nanoseconds window_end_ns() const noexcept { return window_end_; }
 
   /// The most that one second may grant.
   [[nodiscard]] static MilliRu grant_limit(const BudgetSpec& spec,
                                            MilliRu /*largest_charge*/) noexcept {
     return windows_in_a_second(spec);
   }
-
- private:
-  BudgetSpec spec_;
-  MilliRu balance_;
-  Nanoseconds window_end_;
 };
 
 /// Refills continuously, holds one window's share. The level is kept in milli-RU times window

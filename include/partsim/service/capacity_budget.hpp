@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "partsim/core/time.hpp"
+#include "partsim/scenario/pools.hpp"
 #include "partsim/scenario/scenario.hpp"
 #include "partsim/service/budget.hpp"
-#include "partsim/service/layout.hpp"
 
 namespace partsim {
 
@@ -180,7 +180,7 @@ class CapacityBudget {
     MilliRu share_per_s = 0;
     MilliRu share = 0;         // S
     MilliRu window_share = 0;  // S of the window in progress, while the next one's is already set
-    MilliRu store = 0;         // L: the balance never exceeds it
+    MilliRu store = 0;         // L, or L + S: the balance never exceeds it
     MilliRu peak = INT64_MAX;  // P: the most a window may spend
     MilliRu minute = 0;        // M: the store of RU per minute
     bool bursts = false;

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "partsim/scenario/pools.hpp"
 #include "partsim/service/layout.hpp"
 #include "partsim/service/layout_event.hpp"
 
@@ -86,9 +87,6 @@ class Pool {
   void check_storage(Nanoseconds now);
   /// A partition was near its limit for long.
   void split_for_heat(std::uint32_t partition, Nanoseconds now);
-
-  /// The share of T that the timeline's single number stands for.
-  [[nodiscard]] Share share_of_total(MilliRu mru_per_s) const noexcept;
 
  private:
   struct Splitting {

@@ -31,6 +31,11 @@ class ServiceTime {
     return kind == Kind::query ? base + query_ns_per_ru_ * charge / kMilliPerRu : base;
   }
 
+  /// No request of this charge or more takes less.
+  [[nodiscard]] Nanoseconds least_ns(MilliRu charge, Kind kind) const noexcept {
+    return law_ == Law::exponential ? 0 : sample(0, charge, kind);  // rises with the draw
+  }
+
  private:
   enum class Law : std::uint8_t { provider, fixed, exponential };
 

@@ -39,6 +39,8 @@ struct StudyOptions {
   /// Called from any thread, never from two at once: share of all simulated time that is done, 0 to
   /// 1, never falling.
   std::function<void(double)> progress;
+  /// Called by each run that replays a trace, from its thread.
+  TraceOpener open_trace;
 };
 
 /// Runs every variant; the result does not depend on `jobs`. Expectations of a partial study are

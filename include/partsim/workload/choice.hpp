@@ -21,6 +21,8 @@ class Choice {
         return bounded(draw, count_);
       case Law::zipf:
         return zipf_.sample(draw);
+      case Law::weighted:
+        return weighted_.sample(draw);
       case Law::hot_set:
         break;
     }
@@ -33,7 +35,7 @@ class Choice {
   [[nodiscard]] std::vector<double> probabilities() const;
 
  private:
-  enum class Law : std::uint8_t { uniform, zipf, hot_set };
+  enum class Law : std::uint8_t { uniform, zipf, hot_set, weighted };
 
   Law law_ = Law::uniform;
   std::uint64_t count_ = 1;
@@ -41,6 +43,8 @@ class Choice {
   double zipf_exponent_ = 0;
   std::uint64_t hot_share_ppm_ = 0;
   std::uint64_t hot_count_ = 1;
+  AliasTable weighted_;
+  std::vector<std::uint64_t> weights_;
 };
 
 }  // namespace partsim

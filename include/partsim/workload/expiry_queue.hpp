@@ -15,7 +15,7 @@ struct ExpiringItems {
   StorageBook* book = nullptr;
   Router::KeyRef key;
   std::uint64_t items = 0;
-  Bytes item_bytes = 0;
+  Bytes bytes = 0;         // of all of them
   MilliRu delete_mru = 0;  // what deleting one costs
   std::uint32_t container = 0;
 };
@@ -37,15 +37,18 @@ class ExpiryQueue {
   }
   void add_due(Nanoseconds due, const ExpiringItems& items) {
     ExpiringItems& waiting = slices_[due][{items.container, items.key.hash}];
-    const std::uint64_t before = waiting.items;
+    const std::uint64_t items_before = waiting.items;
+    const Bytes bytes_before = waiting.bytes;
     waiting = items;
-    waiting.items += before;
+    waiting.items += items_before;
+    waiting.bytes += bytes_before;
   }
 
   /// Deletes what is due by `now` as far as `budget_mru` goes, the oldest first. `deleted` is told
   /// of each bunch. Returns what was spent.
   template <class Deleted>
   MilliRu delete_due(Nanoseconds now, MilliRu budget_mru, Deleted&& deleted) {
+    __extension__ using Wide = __int128;
     MilliRu spent = 0;
     while (next_due_ns() <= now) {
       auto& slice = slices_.begin()->second;
@@ -57,11 +60,16 @@ class ExpiryQueue {
                 : static_cast<std::uint64_t>((budget_mru - spent) / first.delete_mru);
         ExpiringItems bunch = first;
         bunch.items = std::min(first.items, affordable);
+        if (bunch.items < first.items) {
+          bunch.bytes =
+              static_cast<Bytes>(static_cast<Wide>(first.bytes) * bunch.items / first.items);
+        }
         if (bunch.items > 0) {
           spent += static_cast<MilliRu>(bunch.items) * first.delete_mru;
           deleted(bunch);
         }
         first.items -= bunch.items;
+        first.bytes -= bunch.bytes;
         if (first.items > 0) {
           return spent;
         }
@@ -70,6 +78,15 @@ class ExpiryQueue {
       slices_.erase(slices_.begin());
     }
     return spent;
+  }
+
+  template <class Handle>
+  void for_each(Handle&& handle) const {
+    for (const auto& [due, slice] : slices_) {
+      for (const auto& [key, items] : slice) {
+        handle(items);
+      }
+    }
   }
 
   struct Due {

@@ -24,16 +24,18 @@ class FanOutTable {
  public:
   struct Operation {
     Nanoseconds first_send_ns = 0;
-    std::uint32_t client = 0;
+    std::uint64_t id = 0;  // of its requests
     std::uint32_t waiting_for = 0;
     bool failed = false;
     MilliRu charge_mru = 0;
     RequestEnd last;  // the latest end so far; on a tie the highest request number
+
+    [[nodiscard]] std::uint32_t client() const noexcept { return RequestId::client(id); }
   };
 
-  [[nodiscard]] std::uint32_t open(Nanoseconds first_send_ns, std::uint32_t client,
+  [[nodiscard]] std::uint32_t open(Nanoseconds first_send_ns, std::uint64_t id,
                                    std::uint32_t requests) {
-    const Operation operation{first_send_ns, client, requests, false, 0, {}};
+    const Operation operation{first_send_ns, id, requests, false, 0, {}};
     if (free_.empty()) {
       operations_.push_back(operation);
       return static_cast<std::uint32_t>(operations_.size() - 1);

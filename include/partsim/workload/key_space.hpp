@@ -16,27 +16,46 @@
 #include "partsim/scenario/scenario.hpp"
 #include "partsim/service/layout.hpp"
 #include "partsim/workload/choice.hpp"
+#include "partsim/workload/key_streams.hpp"
 
 namespace partsim {
 
 /// One independent draw behind a key.
 struct KeyAxis {
-  enum class Kind : std::uint8_t { choose, values, unique, random };
+  /// The finite kinds first; the index of the others is their draw or the operation's number.
+  enum class Kind : std::uint8_t { choose, values, random, unique, sequence, column };
   Kind kind = Kind::choose;
   std::string purpose;      // of the stream its draw comes from
   std::size_t field = 0;    // index into ContainerSpec::fields; not for random
-  Choice choice;            // not for unique
+  Choice choice;            // of the finite kinds
   std::uint64_t first = 0;  // of `{random first..}`
+  /// The axis of the field that this one is `of`: its value is parent * count + index. The index
+  /// itself counts within one value of the parent, so that the axes stay independent.
+  std::size_t parent = kNoParent;
+  static constexpr std::size_t kNoParent = SIZE_MAX;
+
+  [[nodiscard]] bool is_finite() const noexcept { return kind < Kind::unique; }
 };
 
-/// The key of one item: one index an axis (a unique field's is its draw), and the clock's second.
+/// The key of one item: one index an axis (a unique field's is its draw, a sequence's its number, a
+/// column's its row), and the clock's second.
 struct KeyChoice {
   std::vector<std::uint64_t> index;
   std::int64_t unix_second = 0;
 };
 
-/// The streams of one client behind the axes of one key space.
-using KeyStreams = std::vector<RngStream>;
+/// Texts of a replayed trace, for `{column: ...}` fields: a plain function, because it stands in
+/// the loop.
+struct ColumnTexts {
+  const void* trace = nullptr;
+  /// Text of a field (an index into ContainerSpec::fields) in a row; rows are operation numbers.
+  std::string_view (*text)(const void* trace, std::size_t field, std::uint64_t row) = nullptr;
+};
+/// The field of a row's own key; its text is that of append_components().
+inline constexpr std::size_t kRowKeyField = SIZE_MAX;
+
+/// Key `j` of an operation that asks for several is drawn as if by operation `op + (j << 40)`.
+inline constexpr unsigned kKeySetShift = 40;
 
 class KeySpace {
  public:
@@ -44,16 +63,28 @@ class KeySpace {
   KeySpace(const ContainerSpec& container, std::int64_t start_unix_s);
 
   [[nodiscard]] const std::vector<KeyAxis>& axes() const noexcept { return axes_; }
-  [[nodiscard]] KeyStreams streams_for(std::uint64_t seed, std::string_view client) const;
+  [[nodiscard]] KeyStreams streams_for(std::uint64_t seed, const ClientSpec& client) const;
+  /// Where the texts of columns come from; before the first key that has one.
+  void read_columns(const ColumnTexts& columns) noexcept { columns_ = columns; }
 
-  void choose(const KeyStreams& streams, std::uint64_t operation,
-              KeyChoice& choice) const noexcept {
+  /// The fields of an operation's item; the clock stays as it is. Always inlined: a call for each
+  /// request would show.
+  [[gnu::always_inline]] void choose(const KeyStreams& streams, std::uint64_t operation,
+                                     KeyChoice& choice) const noexcept {
     for (std::size_t i = 0; i < axes_.size(); ++i) {
       const std::uint64_t draw = streams[i].draw(operation);
-      choice.index[i] =
-          axes_[i].kind == KeyAxis::Kind::unique ? draw : axes_[i].choice.sample(draw);
+      choice.index[i] = axes_[i].is_finite() ? axes_[i].choice.sample(draw) : draw;
+    }
+    if (has_numbers_) [[unlikely]] {
+      number(streams, operation, choice);
     }
   }
+  /// Likewise of key `key` of a set that an operation asks for.
+  void choose_of_set(const KeyStreams& streams, std::uint64_t operation, std::uint64_t key,
+                     KeyChoice& choice) const noexcept;
+  /// The whole key of an operation first sent at a time, the clock included.
+  void choose_at(const KeyStreams& streams, std::uint64_t operation, Nanoseconds time_ns,
+                 KeyChoice& choice) const;
 
   /// The simulated second in which texts of the clock last changed before `time_ns`; `*until_ns` is
   /// when they change next.
@@ -66,10 +97,14 @@ class KeySpace {
   /// The key as people write it, levels joined by " / ".
   [[nodiscard]] std::string text(const KeyChoice& choice);
 
+  /// Whether keys are those of the rows of a trace, not built from a template. Then there is one
+  /// axis, the row, and no level.
+  [[nodiscard]] bool takes_row_keys() const noexcept { return levels_.empty(); }
   [[nodiscard]] std::size_t levels() const noexcept { return levels_.size(); }
+  [[nodiscard]] std::int64_t start_unix_s() const noexcept { return start_unix_s_; }
   /// Whether the key changes with the simulated clock.
   [[nodiscard]] bool reads_clock() const noexcept { return clock_period_s_ != 0; }
-  /// Axes that level `level` reads.
+  /// Axes that decide level `level`.
   [[nodiscard]] const std::vector<std::size_t>& axes_of_level(std::size_t level) const {
     return levels_[level].axes;
   }
@@ -93,17 +128,26 @@ class KeySpace {
   std::size_t axis_for_field(const std::string& name, std::size_t field);
   [[nodiscard]] std::size_t field_index(const std::string& name) const;
   void compile_level(const KeyTemplate& key, std::size_t level);
-  void append_axis(std::string& out, std::size_t axis, std::uint64_t index) const;
+  void add_to_level(Level& level, std::size_t axis) const;
+  /// Turns the draws of sequences and columns into numbers. Out of the way of keys without any.
+  void number(const KeyStreams& streams, std::uint64_t operation, KeyChoice& choice) const noexcept;
+  void number(std::uint64_t operation, bool creates, KeyChoice& choice) const noexcept;
+  [[nodiscard]] std::uint64_t value_of(std::size_t axis, const KeyChoice& choice) const noexcept;
+  void append_axis(std::string& out, std::size_t axis, const KeyChoice& choice) const;
   void append_part(std::string& out, const Part& part, const KeyChoice& choice);
   [[nodiscard]] bool is_typed(const KeyPart& part) const;
   [[nodiscard]] KeyComponent typed_component(const Part& part, const KeyChoice& choice) const;
   void build(std::size_t level, const KeyChoice& choice);
+  /// The components of a row's own key.
+  [[nodiscard]] std::span<const KeyComponent> row_key(const KeyChoice& choice);
 
   const ContainerSpec* container_;
   std::int64_t start_unix_s_;
   HashVersion version_;
   std::vector<KeyAxis> axes_;
   std::vector<Level> levels_;
+  ColumnTexts columns_;
+  bool has_numbers_ = false;         // sequences or columns among the axes
   std::int64_t clock_period_s_ = 0;  // 0: the key does not read the clock
   std::vector<KeyComponent>
       components_;           // scratch: one a level, reused so that nothing is allocated

@@ -10,11 +10,14 @@
 namespace partsim {
 
 /// The SDKs' rule: follow the server's retry-after, up to a number of retries and a total of
-/// waiting.
+/// waiting. Or a wait of their own: a back-off, or always the same.
 class RetryPolicy {
  public:
   RetryPolicy(const RetrySpec& spec, std::uint64_t seed, std::string_view client)
       : spec_(spec),
+        follows_service_(spec.backoff_base_ns == 0 && spec.fixed_wait_ns == 0 &&
+                         spec.longest_wait_ns >= kNever && !spec.may_overshoot),
+        max_wait_ns_(spec.may_overshoot ? kNever : spec.max_wait_ns),
         jitter_(seed, client, "jitter"),
         fan_out_jitter_(seed, client, "jitter/fan-out") {}
 
@@ -28,17 +31,17 @@ class RetryPolicy {
     Nanoseconds waited_ns;  // sum of the earlier waits
   };
   /// How long to wait before sending again, or -1 to give up.
-  [[nodiscard]] Nanoseconds wait_ns(const Refusal& refusal) const noexcept {
+  [[nodiscard, gnu::always_inline]] Nanoseconds wait_ns(const Refusal& refusal) const noexcept {
     if (refusal.attempt - refusal.gone >= spec_.max_retries) {
       return -1;
     }
     Nanoseconds wait = refusal.retry_after_ns;
-    if (spec_.backoff_base_ns > 0) {
-      wait = backoff_ns(refusal);
+    if (!follows_service_) {
+      wait = own_wait_ns(refusal);
     } else if (spec_.jitter_ns > 0 || spec_.jitter_ppm > 0) {
-      wait += jitter_ns(refusal);
+      wait += jitter_ns(refusal, wait);
     }
-    const bool too_long = refusal.waited_ns + wait > spec_.max_wait_ns || wait >= spec_.max_wait_ns;
+    const bool too_long = refusal.waited_ns + wait > max_wait_ns_ || wait >= max_wait_ns_;
     return too_long ? -1 : wait;
   }
   /// After an answer that the partition is gone: at once, then after waits that double.
@@ -62,18 +65,35 @@ class RetryPolicy {
                               : mix64(jitter_.draw(refusal.operation) + retry * kGoldenGamma);
   }
 
-  /// Exponential with full jitter.
+  /// By every rule but the plainest; kNever to give up.
+  [[nodiscard]] Nanoseconds own_wait_ns(const Refusal& refusal) const noexcept {
+    if (spec_.may_overshoot && refusal.waited_ns > spec_.max_wait_ns) {
+      return kNever;
+    }
+    if (spec_.backoff_base_ns > 0) {
+      return backoff_ns(refusal);
+    }
+    const Nanoseconds wait = spec_.fixed_wait_ns > 0
+                                 ? spec_.fixed_wait_ns
+                                 : std::min(refusal.retry_after_ns, spec_.longest_wait_ns);
+    return wait + jitter_ns(refusal, wait);
+  }
+
   [[nodiscard]] Nanoseconds backoff_ns(const Refusal& refusal) const noexcept {
     Nanoseconds limit = std::min(spec_.backoff_base_ns, spec_.backoff_max_ns);
     for (std::uint32_t i = refusal.gone; i < refusal.attempt && limit < spec_.backoff_max_ns; ++i) {
       limit = std::min(limit * 2, spec_.backoff_max_ns);
     }
-    const std::uint64_t draw = jitter_draw(refusal);
-    return static_cast<Nanoseconds>(
-        bounded(draw, static_cast<std::uint64_t>(std::max<Nanoseconds>(1, limit))));
+    if (spec_.backoff_jitter == RetrySpec::Jitter::none) {
+      return limit;
+    }
+    const Nanoseconds least = spec_.backoff_jitter == RetrySpec::Jitter::equal ? limit / 2 : 0;
+    const auto width = static_cast<std::uint64_t>(std::max<Nanoseconds>(1, limit - least));
+    return least + static_cast<Nanoseconds>(bounded(jitter_draw(refusal), width));
   }
 
-  [[nodiscard]] Nanoseconds jitter_ns(const Refusal& refusal) const noexcept {
+  /// What is added to a wait of this length.
+  [[nodiscard]] Nanoseconds jitter_ns(const Refusal& refusal, Nanoseconds wait) const noexcept {
     std::uint64_t draw = jitter_draw(refusal);
     Nanoseconds jitter = 0;
     if (spec_.jitter_ns > 0) {
@@ -83,13 +103,14 @@ class RetryPolicy {
     if (spec_.jitter_ppm > 0) {
       const auto ppm =
           static_cast<std::int64_t>(bounded(draw, static_cast<std::uint64_t>(spec_.jitter_ppm)));
-      jitter += refusal.retry_after_ns / kMillion * ppm +
-                refusal.retry_after_ns % kMillion * ppm / kMillion;
+      jitter += wait / kMillion * ppm + wait % kMillion * ppm / kMillion;
     }
     return jitter;
   }
 
   RetrySpec spec_;
+  bool follows_service_;
+  Nanoseconds max_wait_ns_;  // kNever where only what was waited before counts
   RngStream jitter_;
   RngStream fan_out_jitter_;
 };

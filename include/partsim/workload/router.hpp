@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "partsim/core/heavy_hitters.hpp"
 #include "partsim/service/layout.hpp"
 #include "partsim/workload/arrival.hpp"
+#include "partsim/workload/item_sizes.hpp"
 #include "partsim/workload/key_space.hpp"
 
 namespace partsim {
@@ -21,8 +23,11 @@ struct Visit {
 
 /// How an operation finds its data; follows from what its caller knows.
 struct Route {
-  enum class Kind : std::uint8_t { point, one_key, candidates, prefix, all };
+  enum class Kind : std::uint8_t { point, one_key, key_set, candidates, prefix, all };
   Kind kind = Kind::all;
+  bool is_refused = false;               // a point whose caller cannot say where it is
+  std::uint32_t keys = 1;                // key_set: so many
+  Nanoseconds within_ns = 0;             // key_set: how old the items may be
   std::vector<std::size_t> random_axes;  // candidates: the axes to enumerate
   std::vector<std::size_t> known_axes;   // candidates, prefix: the axes that decide the visits
   std::size_t prefix_levels = 0;
@@ -38,6 +43,8 @@ class Router {
   [[nodiscard]] KeySpace& keys() noexcept { return keys_; }
 
   [[nodiscard]] Route route_for(const OperationSpec& operation) const;
+  /// The sizes of the container's items. All share one table.
+  [[nodiscard]] const SizeChoice& sizes(Bytes item_max_bytes) const;
 
   /// The layout has changed: nothing remembered of owners holds any more.
   void relayout();
@@ -50,6 +57,12 @@ class Router {
   /// The partitions that a fan-out visits, in range order. Valid until the next call with this
   /// route.
   [[nodiscard]] std::span<const Visit> visits(const Route& route, const KeyChoice& choice);
+  /// Likewise for a set of keys, which an operation of this number and time asks for.
+  [[nodiscard]] std::span<const Visit> key_set_visits(const Route& route, const KeyStreams& streams,
+                                                      std::uint64_t operation, Nanoseconds time_ns);
+  /// Where the item of an operation lives now.
+  [[nodiscard]] std::uint32_t home(const KeyStreams& streams, std::uint64_t operation,
+                                   Nanoseconds time_ns);
 
   /// A logical partition: its hash, and what finds its key again.
   struct KeyRef {
@@ -72,6 +85,11 @@ class Router {
     std::uint32_t partition;
     MilliRu demand_mru;
   };
+  /// What finds each of the keys again that hot_keys() may name.
+  template <class Handle>
+  void for_each_witness(Handle&& handle) const {
+    hot_.for_each([&](const HeavyHitters::Entry& entry) { handle(entry.witness); });
+  }
   /// The heaviest logical keys. `streams_of` gives the key streams of a client by its index.
   [[nodiscard]] std::vector<HotKeyDemand> hot_keys(std::size_t limit,
                                                    std::span<const KeyStreams> streams_of);
@@ -91,9 +109,13 @@ class Router {
   void book(std::uint64_t index, Cell& cell);
   void candidate_visits(const Route& route, KeyChoice choice);
   void finish_visits();
+  /// Whether the caller can compute nothing, a prefix or all of a key, and of what kind that is.
+  void search(const OperationSpec& operation, Route& route) const;
+  [[nodiscard]] std::size_t range_of(const KeyChoice& choice);
 
   const ContainerSpec* container_;
   KeySpace keys_;
+  mutable std::optional<SizeChoice> sizes_;  // made when first asked for
   const Layout* layout_;
   std::vector<Cell> cells_;            // empty: too many combinations, hash every time
   std::vector<std::uint64_t> stride_;  // of each axis in cells_
@@ -104,6 +126,7 @@ class Router {
   KeyChoice cached_choice_;
   std::vector<Visit> visits_;
   std::vector<std::uint32_t> weight_;  // scratch: one a range
+  KeyChoice set_choice_;               // scratch
 };
 
 }  // namespace partsim

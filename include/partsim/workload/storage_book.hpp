@@ -35,8 +35,9 @@ class StorageBook {
     bytes_.add(key.hash, static_cast<std::uint64_t>(bytes), key.witness);
   }
 
-  void subtract(const Router::KeyRef& key, Bytes bytes) noexcept {
-    bytes_.subtract(key.hash, static_cast<std::uint64_t>(bytes));
+  /// Takes at most what the key holds; returns how much that was.
+  Bytes subtract(const Router::KeyRef& key, Bytes bytes) noexcept {
+    return static_cast<Bytes>(bytes_.subtract(key.hash, static_cast<std::uint64_t>(bytes)));
   }
   /// Who owns a key now.
   [[nodiscard]] std::uint32_t owner(const Router::KeyRef& key) {
@@ -49,6 +50,12 @@ class StorageBook {
   };
   /// Keys in a range that hold bytes, by point.
   [[nodiscard]] std::vector<Key> keys_in(const HashRange& range);
+
+  /// What finds each of its keys again.
+  template <class Handle>
+  void for_each_witness(Handle&& handle) const {
+    bytes_.for_each([&](const HeavyHitters::Entry& entry) { handle(entry.witness); });
+  }
 
   struct Large {
     std::string key;

@@ -49,6 +49,9 @@ const std::map<std::string, std::string> kFacts = {
     {"query_min_ru_per_partition", "2.5"},
     {"query_ru_per_match", "0.03"},
     {"query_ru_per_returned_kb", "0.7"},
+    {"replace_write_multiplier", "2"},
+    {"delete_write_multiplier", "1"},
+    {"patch_ru_per_property", "0.4"},
     {"eventual_read_factor", "0.5"},
     {"partition_max_rcu_per_s", "3000"},
     {"partition_max_wcu_per_s", "1000"},
@@ -99,7 +102,8 @@ const std::map<std::string, std::string> kOwnChoices = {
     {"read_unit_kb", "0"},           {"write_unit_kb", "0"},
     {"retry_after_step_ms", "1"},    {"burst_net_of_share", "true"},
     {"adaptive_capacity", "false"},  {"ru_per_minute_enabled", "false"},
-    {"region_round_trip_ms", "50"},
+    {"region_round_trip_ms", "50"},  {"read_feed_min_ru", "1"},
+    {"script_overhead_ru", "1.5"},   {"script_operation_factor", "0.95"},
 };
 
 TEST_CASE("Every provider parameter has the default of the facts", "[loader]") {

@@ -85,6 +85,8 @@ TEST_CASE("The resolved view is a scenario that resolves to itself", "[loader]")
   check_reads_back(
       with("    rate: 10/s", "    rate: 10/s\n    retry: {jitter: 20%}") +
       "title: \"quotes \\\" and \\\\ and # and: more\"\n"
+      "group: regression\n"
+      "lesson: \"quotes \\\" here: too\"\n"
       "variants:\n"
       "  burst: {clients: {app: {at_once: 5}}}\n"
       "  zipf: {container: {items: {fields: {k: {zipf: 0.6}}}}}\n"
@@ -156,6 +158,8 @@ TEST_CASE("The resolved view loads to an equal study", "[loader]") {
     const StudyFile again = check_accepted(name, explained(text));
     CHECK(first.name == again.name);
     CHECK(first.title == again.title);
+    CHECK(first.group == again.group);
+    CHECK(first.lesson == again.lesson);
     REQUIRE(first.variants.size() == again.variants.size());
     for (std::size_t i = 0; i < first.variants.size(); ++i) {
       CHECK(first.variants[i].name == again.variants[i].name);

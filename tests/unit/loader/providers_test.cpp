@@ -153,8 +153,10 @@ TEST_CASE("A back-off ends above its beginning and needs no other jitter", "[loa
                  filled(retry, "backoff_base: 3s, backoff_max: 2s"),
                  "13:44",
                  {"expected at least 3s, got 2s"}});
-  check_refused(
-      {"jitter", filled(retry, "backoff_base: 1s, jitter: 5%"), "13:39", {"full jitter already"}});
+  check_refused({"jitter",
+                 filled(retry, "backoff_base: 1s, jitter: 5%"),
+                 "13:39",
+                 {"a back-off has 'backoff_jitter'"}});
   check_refused(
       {"no unit", filled(retry, "backoff_base: 1"), "13:27", {"'backoff_base' has no unit"}});
   // Whoever backs off by himself needs no wait from the service.

@@ -140,4 +140,29 @@ StudyFile check_accepted(std::string_view id, std::string_view text, const LoadO
   return result.study.value_or(StudyFile{});
 }
 
+Scenario check_scenario(std::string_view id, std::string_view text, const LoadOptions& options) {
+  const StudyFile study = check_accepted(id, text, options);
+  REQUIRE(study.variants.size() == 1);
+  return study.variants.front().scenario;
+}
+
+std::string check_round_trip(std::string_view text, const LoadOptions& options) {
+  const auto explained = [&options](std::string_view source) {
+    LoadResult result;
+    std::string view = explain_study(source, "a.yaml", options, result);
+    for (const Diagnostic& diagnostic : result.diagnostics) {
+      FAIL_CHECK(brief(diagnostic));
+    }
+    static const std::string kMark = "  # default";
+    for (std::size_t at = view.find(kMark); at != std::string::npos; at = view.find(kMark)) {
+      view.erase(at, kMark.size());
+    }
+    return view;
+  };
+  std::string first = explained(text);
+  INFO(first);
+  CHECK(explained(first) == first);
+  return first;
+}
+
 }  // namespace partsim::testing

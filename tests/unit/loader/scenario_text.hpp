@@ -65,5 +65,10 @@ void check_refused_among_others(const BadInput& row);
 /// No finding at all; gives the study.
 StudyFile check_accepted(std::string_view id, std::string_view text,
                          const LoadOptions& options = {});
+/// The only variant's scenario of a text that is accepted.
+Scenario check_scenario(std::string_view id, std::string_view text,
+                        const LoadOptions& options = {});
+/// The resolved view is a scenario that resolves to itself; gives the view.
+std::string check_round_trip(std::string_view text, const LoadOptions& options = {});
 
 }  // namespace partsim::testing

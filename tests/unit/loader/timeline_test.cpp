@@ -35,6 +35,39 @@ TEST_CASE("A timeline sets throughput, merges and redistributes", "[loader]") {
   CHECK(std::holds_alternative<MergePartitions>(entries[3].action));
 }
 
+TEST_CASE("A timeline sets a DynamoDB table's units of reads and of writes", "[loader]") {
+  const auto table = [](const std::string& entry) {
+    return with("  throughput: 400 RU/s", "  capacity_units: {read: 5000, write: 2000}") +
+           "timeline:\n  - " + entry + "\nprovider: dynamodb\n";
+  };
+  const auto entries = entries_of(table("{at: 1s, capacity_units: {read: 8000, write: 2000}}"));
+  REQUIRE(entries.size() == 1);
+  const auto& set = std::get<SetThroughput>(entries[0].action);
+  REQUIRE(set.units.has_value());
+  CHECK(set.units->read_per_s == 8'000'000);
+  CHECK(set.units->write_per_s == 2'000'000);
+  CHECK(set.mru_per_s == 10'000'000);
+  const auto in_ru = entries_of(table("{at: 1s, throughput: 8000 RU/s}"));
+  CHECK_FALSE(std::get<SetThroughput>(in_ru.at(0).action).units.has_value());
+
+  check_refused({"cosmos",
+                 timeline("  - {at: 1s, capacity_units: {read: 5, write: 5}}\n"),
+                 "15:30",
+                 {"sold by dynamodb only, expected throughput or autoscale"}});
+  check_refused({"one is missing",
+                 table("{at: 1s, capacity_units: {read: 5}}"),
+                 "15:14",
+                 {"missing key 'write' in 'capacity_units'"}});
+  check_refused({"both",
+                 table("{at: 1s, throughput: 400 RU/s, capacity_units: {read: 5, write: 5}}"),
+                 "15:36",
+                 {"'capacity_units' does not go with 'throughput'"}});
+  check_refused({"too many",
+                 table("{at: 1s, capacity_units: {read: 100000000, write: 1}}"),
+                 "15:30",
+                 {"partitions are out of range"}});
+}
+
 TEST_CASE("An entry has a time and one thing to do", "[loader]") {
   check_refused(
       {"no time", timeline("  - {throughput: 400 RU/s}\n"), "15:5", {"missing key 'at'"}});

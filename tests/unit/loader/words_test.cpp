@@ -30,12 +30,15 @@ TEST_CASE("A word of a closed list is taken as it is written", "[loader]") {
   };
   const std::vector<Choice> choices = {
       {{"duration: 10s", "duration: 10s\nprovider: $"}, "cosmos", "cosmos, cosmos_2017, dynamodb"},
+      {{"duration: 10s", "duration: 10s\ngroup: $"}, "planning", "teaching, planning, regression"},
       {{"  items:", "  hash: $\n  items:"}, "v1", "v1, v2"},
       {{"  items:", "  consistency: $\n  items:"},
        "strong",
        "strong, bounded_staleness, session, consistent_prefix, eventual"},
       {{"    rate: 10/s", "    rate: 10/s\n    spacing: $"}, "evenly", "poisson, evenly"},
-      {{"    rate: 10/s", "    rate: 10/s\n    retry: $"}, "none", "dotnet, aws, none"},
+      {{"    rate: 10/s", "    rate: 10/s\n    retry: $"},
+       "none",
+       "dotnet, java, python, javascript, rust, aws, aws_legacy, none"},
       {{"clients:", "parameters:\n  throttle_model: $\nclients:"},
        "token_bucket",
        "window_debt, window_strict, token_bucket"},
@@ -132,6 +135,30 @@ TEST_CASE("A title holds any printable text and keeps it", "[loader]") {
   check_accepted("256 bytes", filled(kTitleSlot, std::string(256, 'x')));
   check_refused({"257", filled(kTitleSlot, std::string(257, 'x')), "3:8", {"longer than 256"}});
   check_refused({"blank", filled(kTitleSlot, "\"  \""), "3:8", {"'title' is blank"}});
+}
+
+TEST_CASE("A scenario says what it is for and what it teaches, if it likes", "[loader]") {
+  const Slot slot{"name: small", "name: small\ngroup: teaching\nlesson: $"};
+  const StudyFile study = check_accepted("both", filled(slot, "a date is no key for many writes"));
+  CHECK(study.group == "teaching");
+  CHECK(study.lesson == "a date is no key for many writes");
+  const StudyFile silent = check_accepted("none", kSmallest);
+  CHECK(silent.group.empty());
+  CHECK(silent.lesson.empty());
+}
+
+TEST_CASE("A lesson is one line of at most 100 bytes, for the whole file", "[loader]") {
+  const Slot slot{"name: small", "name: small\nlesson: $"};
+  check_accepted("100", filled(slot, std::string(100, 'x')));
+  check_refused({"101", filled(slot, std::string(101, 'x')), "3:9", {"longer than 100 bytes"}});
+  check_refused({"blank", filled(slot, "\"  \""), "3:9", {"'lesson' is blank"}});
+  check_refused({"two lines", filled(slot, R"("a\nb")"), "3:9", {"control character"}});
+  for (const std::string key : {"lesson", "group"}) {
+    check_refused({key,
+                   and_then("variants:\n  v: {" + key + ": planning}\n"),
+                   "15:7",
+                   {"'" + key + "' belongs to the whole file"}});
+  }
 }
 
 TEST_CASE("Neither a name nor a title holds control characters", "[loader]") {

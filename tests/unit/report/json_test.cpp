@@ -36,7 +36,7 @@ TEST_CASE("results.json has the names of format 1.0 in their order, those of 1.1
           "[report]") {
   const Json json = parsed(samples::vehicle_telemetry());
   CHECK(names_of(json) == Names{"format_version", "generator", "scenario", "runs", "expectations"});
-  CHECK(json["format_version"] == "1.1");
+  CHECK(json["format_version"] == "1.2");
   CHECK(names_of(json["scenario"]) == Names{"name", "title", "seed"});
   const Json& run = json["runs"][0];
   CHECK(names_of(run) == Names{"variant",      "seed",        "digest",
@@ -47,18 +47,19 @@ TEST_CASE("results.json has the names of format 1.0 in their order, those of 1.1
                                "partitions",   "hot_keys",    "layout_events",
                                "cost",         "warm_up_s",   "model",
                                "provider",     "api",         "regions",
-                               "gone",         "forbidden",   "layout",
-                               "storage",      "large_keys"});
+                               "gone",         "forbidden",   "refused",
+                               "timed_out",    "layout",      "storage",
+                               "large_keys"});
   CHECK(names_of(run["operations"]) == kOperations);
   CHECK(names_of(run["latency_ms"]) == kLatency);
   CHECK(names_of(run["latency_parts_ms"]) == kParts);
   CHECK(names_of(run["ru"]) == Names{"consumed", "per_operation", "provisioned_per_s",
                                      "utilization", "normalized_peak", "burst"});
   CHECK(names_of(run["clients"]) == Names{"ingest", "lookup"});
-  CHECK(names_of(run["clients"]["ingest"]) == Names{"operations", "attempts", "throttled",
-                                                    "throttled_share", "failed_share", "latency_ms",
-                                                    "ru_per_operation", "partitions_per_operation",
-                                                    "latency_parts_ms", "gone", "forbidden"});
+  CHECK(names_of(run["clients"]["ingest"]) ==
+        Names{"operations", "attempts", "throttled", "throttled_share", "failed_share",
+              "latency_ms", "ru_per_operation", "partitions_per_operation", "latency_parts_ms",
+              "gone", "forbidden", "refused", "timed_out"});
   CHECK(names_of(run["partitions"][0]) == Names{"id",
                                                 "parent",
                                                 "container",

@@ -207,6 +207,30 @@ TEST_CASE("Containers are sorted by name, differ, and are at most 256", "[scenar
              has_text("containers: containers are out of range, expected 1 to 256, got 257"));
 }
 
+TEST_CASE("A timeline's units are judged like a container's", "[scenario]") {
+  const auto set = [](MilliRu reads, MilliRu writes, Provider provider) {
+    return problems_of_buying(
+        {CapacityMode::manual, 7'000'000, CapacityUnits{5'000'000, 2'000'000}, {}},
+        [=](Scenario& s) {
+          s.provider = provider;
+          s.parameters = profile_parameters(provider);
+          s.timeline = {{kSecond, 0, SetThroughput{7'000'000, CapacityUnits{reads, writes}}}};
+        });
+  };
+  CHECK(set(8'000'000, 2'000'000, Provider::dynamodb).empty());
+  CHECK(set(1'000, 1'000, Provider::dynamodb).empty());
+  for (const MilliRu none : {INT64_MIN, INT64_C(0), INT64_C(999)}) {
+    CHECK_THAT(set(none, 1'000, Provider::dynamodb),
+               has_text("timeline.0.capacity_units: capacity units are out of range"));
+    CHECK_THAT(set(1'000, none, Provider::dynamodb),
+               has_text("timeline.0.capacity_units: capacity units are out of range"));
+  }
+  CHECK_THAT(set(INT64_MAX, INT64_MAX, Provider::dynamodb),
+             has_text("timeline.0.capacity_units: partitions are out of range"));
+  CHECK_THAT(set(5'000, 5'000, Provider::cosmos),
+             has_text("timeline.0.capacity_units: capacity units are sold by dynamodb only"));
+}
+
 TEST_CASE("A timeline is sorted, inside the run and of containers that exist", "[scenario]") {
   const auto at = [](std::vector<TimelineEntry> entries) {
     return problems_after([&](Scenario& s) { s.timeline = entries; });

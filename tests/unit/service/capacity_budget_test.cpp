@@ -131,10 +131,16 @@ TEST_CASE("With every feature off the general budget is the token bucket", "[ser
 
 TEST_CASE("V13, G9: 100 RU/s idle for 300 s have saved 30,000 RU", "[service]") {
   CapacityBudget budget = budget_of(burst_rules(), 100);
+  // beside the share of the second that begins
   budget.advance(300 * kSecond);
-  CHECK(budget.balance_mru(kAny) == 30'000 * kRu);
+  CHECK(budget.balance_mru(kAny) == 30'000 * kRu + 100 * kRu);
   budget.advance(3'000 * kSecond);
-  CHECK(budget.balance_mru(kAny) == 30'000 * kRu);
+  CHECK(budget.balance_mru(kAny) == 30'000 * kRu + 100 * kRu);
+  CapacityRules gross = burst_rules();
+  gross.burst_net_of_share = false;
+  CapacityBudget by_vendor = budget_of(gross, 100);
+  by_vendor.advance(300 * kSecond);
+  CHECK(by_vendor.balance_mru(kAny) == 30'000 * kRu);
 }
 
 TEST_CASE("V13, G9: 30,000 saved RU last exactly 10 s at 3,000 RU/s by the vendor's arithmetic",
@@ -150,9 +156,9 @@ TEST_CASE("V13: 30,000 saved RU last 10.34 s at 3,000 RU/s while the share keeps
   // 30,000 / (3,000 - 100) s, to the millisecond in which the store runs dry
   CapacityBudget budget = budget_of(burst_rules(kMillisecond), 100);
   CHECK(lasts_ns(budget, {300 * kSecond, kMillisecond, 3 * kRu}) == 10'345 * kMillisecond);
-  // by whole seconds ten shares flow in meanwhile: 31,000 RU
+  // by whole seconds eleven shares count, that of the last second too: 31,100 RU
   CapacityBudget by_seconds = budget_of(burst_rules(), 100);
-  CHECK(lasts_ns(by_seconds, {300 * kSecond, kMillisecond, 3 * kRu}) == 10'334 * kMillisecond);
+  CHECK(lasts_ns(by_seconds, {300 * kSecond, kMillisecond, 3 * kRu}) == 10'367 * kMillisecond);
 }
 
 TEST_CASE("A burst never spends more than 3,000 RU in a second", "[service]") {
@@ -185,7 +191,7 @@ TEST_CASE("What is paid from the store is reported as burst, an overdraft is not
 TEST_CASE("An overdraft beyond the burst rate waits for balance and rate", "[service]") {
   CapacityBudget budget = budget_of(burst_rules(), 100);
   budget.advance(300 * kSecond);
-  budget.take(9'000 * kRu, kAny);  // three seconds of the rate, 21,000 RU still saved
+  budget.take(9'000 * kRu, kAny);  // three seconds of the rate, 21,000 RU are left
   CHECK_FALSE(budget.admits(1, kAny));
   CHECK(budget.ready_ns(300 * kSecond, 1, kAny) == 303 * kSecond);
   budget.advance(303 * kSecond - 1);
@@ -212,8 +218,35 @@ TEST_CASE("V13, G21: 150 read units idle for 300 s last 900 s at 200 units/s", "
   rules.units_apart = true;
   CapacityBudget budget = budget_of(rules, 150);
   budget.advance(300 * kSecond);
-  CHECK(budget.balance_mru(kAny) == 45'000 * kRu);
-  CHECK(lasts_ns(budget, {300 * kSecond, 5 * kMillisecond, kRu}) == 900 * kSecond);
+  CHECK(budget.balance_mru(kAny) == 45'000 * kRu + 150);
+  // then the store is empty, and the share of that very window admits one more
+  const Pace pace{300 * kSecond, 5 * kMillisecond, kRu};
+  CHECK(lasts_ns(budget, pace) == 900 * kSecond + pace.gap_ns);
+}
+
+TEST_CASE("G21: By windows of a second, 200 units/s are met in full for exactly 900 s",
+          "[service]") {
+  CapacityRules rules = burst_rules();
+  rules.units_apart = true;
+  CapacityBudget budget = budget_of(rules, 150);
+  const auto met = [&budget](Nanoseconds second) {
+    int admitted = 0;
+    for (Nanoseconds i = 0; i < 200; ++i) {
+      budget.advance((300 + second) * kSecond + 5 * i * kMillisecond);
+      if (budget.admits(kRu, kAny)) {
+        budget.take(kRu, kAny);
+        ++admitted;
+      }
+    }
+    return admitted;
+  };
+  for (Nanoseconds second = 0; second < 900; ++second) {
+    INFO("second " << second);
+    REQUIRE(met(second) == 200);
+  }
+  for (Nanoseconds second = 900; second < 1'000; ++second) {
+    REQUIRE(met(second) == 150);  // what flows in
+  }
 }
 
 TEST_CASE(
@@ -223,18 +256,19 @@ TEST_CASE(
   rules.units_apart = true;
   CapacityBudget budget = budget_of(rules, 100);
   const Pace pace{300 * kSecond, 20 * kMillisecond, 3 * kRu};
-  CHECK(lasts_ns(budget, pace, kWrite) == 600 * kSecond);
-  MilliRu admitted = 0;
-  for (Nanoseconds t = 900 * kSecond; t < 1'000 * kSecond; t += pace.gap_ns) {
+  CHECK(lasts_ns(budget, pace, kWrite) == 600 * kSecond + pace.gap_ns);
+  MilliRu admitted = pace.charge_mru;  // at 900 s, out of the share of that very window
+  for (Nanoseconds t = 900 * kSecond + pace.gap_ns; t < 1'000 * kSecond; t += pace.gap_ns) {
     budget.advance(t);
     if (budget.admits(pace.charge_mru, kWrite)) {
       budget.take(pace.charge_mru, kWrite);
       admitted += pace.charge_mru;
     }
   }
-  // what the share brought until the last attempt, and at most one overdraft
-  CHECK(admitted >= 9'998 * kRu);
-  CHECK(admitted < 9'998 * kRu + pace.charge_mru);
+  // what the share brought until the last attempt, window by window, and at most one overdraft
+  const MilliRu flown_in = 9'998 * kRu + kRu / 10;
+  CHECK(admitted >= flown_in);
+  CHECK(admitted < flown_in + pace.charge_mru);
 }
 
 TEST_CASE("No window grants more than its share, what was stored, and one overdraft", "[service]") {
@@ -265,7 +299,8 @@ TEST_CASE("No window grants more than its share, what was stored, and one overdr
     }
     const bool bursts = share < 3'000 * kRu;
     const bool debt = rules.model == ThrottleModel::window_debt;
-    const MilliRu store = bursts ? share * rules.burst_window_s : share;
+    const MilliRu own = rules.burst_net_of_share ? share : 0;  // of the window, beside the store
+    const MilliRu store = bursts ? share * rules.burst_window_s + own : share;
     const MilliRu rate = bursts ? std::max(share, 3'000 * kRu) : share;
     for (const auto& [second, window] : windows) {
       RC_ASSERT(window.first <= std::min(store, rate) + (debt ? window.second : 0));

@@ -241,11 +241,12 @@ TEST_CASE("The burst store keeps the size of the even share", "[service]") {
   CapacityBudget budget(rules, {100 * kRu, 0}, {100 * kRu, 0}, 0);
   budget.set_share(kSecond, {400 * kRu, 0}, {100 * kRu, 0});
   budget.advance(1'000 * kSecond);
-  CHECK(budget.balance_mru(kHigh) == 30'000 * kRu);
+  CHECK(budget.balance_mru(kHigh) == 30'000 * kRu + 400 * kRu);  // and the window's own share
 }
 
 TEST_CASE("A window has its share even where the burst store is smaller", "[service]") {
   CapacityRules rules = bursting();
+  rules.burst_net_of_share = false;
   rules.burst_window_s = 1;
   CapacityBudget budget(rules, {400 * kRu, 0}, {100 * kRu, 0}, 0);
   CHECK(drain(budget, kSecond, kHigh) == 400 * kRu);

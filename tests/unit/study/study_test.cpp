@@ -57,7 +57,8 @@ TEST_CASE("A study gives the same results in file order with any number of threa
     digests.push_back(run(variant.scenario).digest);
   }
   for (const unsigned jobs : {1U, 2U, 3U, 6U, 64U}) {
-    const StudyResult result = run_study(study, {.jobs = jobs, .stop = nullptr, .progress = {}});
+    const StudyResult result =
+        run_study(study, {.jobs = jobs, .stop = nullptr, .progress = {}, .open_trace = {}});
     INFO(jobs << " jobs");
     CHECK(result.name == "sample");
     CHECK(result.title == "A sample");
@@ -72,14 +73,16 @@ TEST_CASE("A study gives the same results in file order with any number of threa
 }
 
 TEST_CASE("A study without permission for any job still runs", "[study]") {
-  CHECK(run_study(study_of(2), {.jobs = 0, .stop = nullptr, .progress = {}}).runs.size() == 2);
+  CHECK(run_study(study_of(2), {.jobs = 0, .stop = nullptr, .progress = {}, .open_trace = {}})
+            .runs.size() == 2);
 }
 
 TEST_CASE("A stop before the start leaves no run, a partial study and no verdict", "[study]") {
   StudyFile study = study_of(3);
   study.expectations = {rule("", "attempts", Comparison::greater, 0)};
   const std::atomic<bool> stop{true};
-  const StudyResult result = run_study(study, {.jobs = 2, .stop = &stop, .progress = {}});
+  const StudyResult result =
+      run_study(study, {.jobs = 2, .stop = &stop, .progress = {}, .open_trace = {}});
   CHECK(result.runs.empty());
   CHECK(result.partial);
   CHECK(result.expectations.empty());
@@ -92,7 +95,8 @@ TEST_CASE("A stop in the middle keeps what is done and marks the run it cut", "[
   std::atomic<bool> stop{false};
   // By then the first variant, a thousandth of all simulated time, has ended.
   const auto stop_soon = [&stop](double share) { stop = share > 0.01; };
-  const StudyResult result = run_study(study, {.jobs = 1, .stop = &stop, .progress = stop_soon});
+  const StudyResult result =
+      run_study(study, {.jobs = 1, .stop = &stop, .progress = stop_soon, .open_trace = {}});
   REQUIRE(result.runs.size() == 2);
   CHECK_FALSE(result.runs[0].run.partial);
   CHECK(result.runs[1].run.partial);
@@ -106,7 +110,8 @@ TEST_CASE("A stop after the last run changes nothing", "[study]") {
   study.expectations = {rule("", "attempts", Comparison::greater, 0)};
   std::atomic<bool> stop{false};
   const auto stop_at_end = [&stop](double share) { stop = share >= 1.0; };
-  const StudyResult result = run_study(study, {.jobs = 1, .stop = &stop, .progress = stop_at_end});
+  const StudyResult result =
+      run_study(study, {.jobs = 1, .stop = &stop, .progress = stop_at_end, .open_trace = {}});
   CHECK_FALSE(result.partial);
   CHECK(result.expectations.size() == 1);
 }
@@ -121,7 +126,8 @@ TEST_CASE("Progress rises from thread to thread, one call at a time, and ends at
     shares.push_back(share);
     callers.fetch_sub(1);
   };
-  static_cast<void>(run_study(study, {.jobs = 4, .stop = nullptr, .progress = note}));
+  static_cast<void>(
+      run_study(study, {.jobs = 4, .stop = nullptr, .progress = note, .open_trace = {}}));
   CHECK_FALSE(overlapped);
   REQUIRE(shares.size() >= 5);
   CHECK(std::is_sorted(shares.begin(), shares.end()));
@@ -134,7 +140,8 @@ TEST_CASE("What a run throws reaches the caller, whichever thread it happened on
   const auto fail = [](double /*share*/) { throw std::runtime_error("no more"); };
   for (const unsigned jobs : {1U, 3U}) {
     CHECK_THROWS_WITH(
-        static_cast<void>(run_study(study, {.jobs = jobs, .stop = nullptr, .progress = fail})),
+        static_cast<void>(
+            run_study(study, {.jobs = jobs, .stop = nullptr, .progress = fail, .open_trace = {}})),
         has_text("no more"));
   }
 }

@@ -1,4 +1,4 @@
-/// One line of keys in JSON, as `partsim route` reads it.
+/// One key in JSON, as `partsim route` and traces write it.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,7 @@
 #include <vector>
 
 #include "partsim/keys/component.hpp"
-
-#include "utf8.hpp"
+#include "partsim/keys/utf8.hpp"
 
 namespace partsim {
 
