@@ -216,3 +216,17 @@ TEST_CASE("What a closed loop does is the same however the run is stepped", "[en
   CHECK(alone.clients[0].throttled == beside.clients[0].throttled);
   CHECK(alone.clients[0].parts.retry_wait_ns == beside.clients[0].parts.retry_wait_ns);
 }
+
+// Facts G16: 1 TB of 1 KB items at 10 RU each takes 11.1 h at 250,000 RU/s.
+TEST_CASE("G16: a terabyte loads in 11.1 hours at 250,000 RU/s, and no faster", "[engine]") {
+  const auto throttled_at = [](double rate) {
+    Scenario s = scenario(20 * kSecond, container(250'000), evenly("load", rate, create(10)));
+    s.clients[0].retry = no_retry();
+    return run(s).total().throttled;
+  };
+  constexpr double kItems = 1e9;
+  constexpr double kRate = 25'000;
+  CHECK(throttled_at(kRate) == 0);
+  CHECK(throttled_at(kRate * 1.01) > 0);
+  CHECK(kItems / kRate / 3'600 == Approx(11.1).epsilon(0.002));
+}
