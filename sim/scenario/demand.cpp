@@ -3,6 +3,7 @@
 #include "partsim/scenario/charges.hpp"
 
 #include "safe_math.hpp"
+#include "workload_bounds.hpp"
 
 namespace partsim {
 namespace {
@@ -28,34 +29,17 @@ double operations_per_second(const Scenario& scenario, const ClientSpec& client,
   return static_cast<double>(open->rate.count_micro) * 1e3 / static_cast<double>(open->rate.per_ns);
 }
 
-bool is_write(OperationKind kind) {
-  return kind != OperationKind::read && kind != OperationKind::query &&
-         kind != OperationKind::read_feed;
-}
-
 MilliRu charge_of(const OperationSpec& operation, Bytes size, const Charges& charges) {
   switch (operation.kind) {
-    case OperationKind::create:
-      return charges.create();
     case OperationKind::read:
-      return charges.point_read();
-    case OperationKind::upsert:
-    case OperationKind::replace:
-      return charges.replace(operation.changed_terms, size);
-    case OperationKind::patch:
-      return charges.patch(operation.changed_terms, operation.patched, size);
-    case OperationKind::remove:
-      return charges.remove(size);
+      return charges.point_read(size);
+    case OperationKind::query:
+      return charges.query(operation.matches, operation.returned, size);
     case OperationKind::read_feed:
       return charges.read_feed(operation.returned, size);
-    case OperationKind::batch:
-      return charges.batch(operation.items, size);
-    case OperationKind::script:
-      return charges.script(operation.items, size);
-    case OperationKind::query:
-      break;
+    default:
+      return estimate::dearest_write(charges, operation, size);
   }
-  return charges.query(operation.matches, operation.returned);
 }
 
 }  // namespace
@@ -72,7 +56,7 @@ Demand demand_of(const Scenario& scenario, const PoolSpec& pool,
     const double rate = operations_per_second(scenario, client, spread_ns);
     for (const OperationSpec& operation : client.operations) {
       const double each = rate * static_cast<double>(operation.share_ppm) / 1e6;
-      (is_write(operation.kind) ? demand.writes : demand.reads) +=
+      (estimate::is_read(operation.kind) ? demand.reads : demand.writes) +=
           each * static_cast<double>(charge_of(operation, container.item_size_bytes, charges));
     }
   }
