@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "partsim/loader/loader.hpp"
 #include "partsim/metrics/metric_table.hpp"
 
 #include "scalar.hpp"
@@ -254,6 +255,27 @@ std::variant<Expectation, Fault> parse_expectation(std::string_view rule,
   }
   return Expectation{std::string(rule), target->variant, std::string(target->metric),
                      parts->comparison, *value};
+}
+
+RuleList parse_rules(std::string_view text, const StudyFile& study) {
+  std::vector<VariantNames> variants;
+  for (const Variant& variant : study.variants) {
+    variants.push_back({variant.name, {}});
+    for (const ClientSpec& client : variant.scenario.clients) {
+      variants.back().clients.push_back(client.name);
+    }
+  }
+  RuleList list;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    auto parsed = parse_expectation(trimmed(text.substr(begin, end - begin)), variants);
+    if (auto* fault = std::get_if<Fault>(&parsed)) {
+      return {{}, fault->message, fault->hint};
+    }
+    list.rules.push_back(std::move(std::get<Expectation>(parsed)));
+    begin = end + 1;
+  }
+  return list;
 }
 
 }  // namespace partsim

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <exception>
 #include <mutex>
 #include <optional>
-#include <system_error>
-#include <thread>
 #include <utility>
 
 #include "partsim/metrics/metric_table.hpp"
+#include "partsim/study/work_list.hpp"
 
 namespace partsim {
 namespace {
@@ -43,79 +41,22 @@ class ProgressSum {
   double done_ = 0.0;
 };
 
-/// The variants as a list of work that any number of threads may take from. Every result has its
-/// own slot, so who computes it and when cannot be seen afterwards.
-class WorkList {
- public:
-  WorkList(const StudyFile& study, const StudyOptions& options)
-      : study_(study),
-        options_(options),
-        progress_(study, options.progress),
-        results_(study.variants.size()),
-        failures_(study.variants.size()) {}
-
-  /// Takes variants until none is left, the study is stopped, or a run has failed.
-  void work() noexcept {
-    while (!stopped() && !failed_.load(std::memory_order_relaxed)) {
-      const std::size_t index = next_.fetch_add(1, std::memory_order_relaxed);
-      if (index >= results_.size()) {
-        return;
-      }
-      try {
-        results_[index] = run_variant(index);
-      } catch (...) {
-        failures_[index] = std::current_exception();
-        failed_.store(true, std::memory_order_relaxed);
-      }
-    }
+RunResult run_variant(const Scenario& scenario, std::size_t index, const StudyOptions& options,
+                      ProgressSum& progress) {
+  RunOptions run_options;
+  run_options.stop = options.stop;
+  run_options.open_trace = options.open_trace;
+  if (options.progress) {
+    run_options.progress = [&progress, index](Nanoseconds reached) {
+      progress.report(index, reached);
+    };
   }
-
-  /// To be called when all threads have ended. Throws what the first failing variant threw.
-  std::vector<VariantResult> take_results(bool& partial) {
-    std::vector<VariantResult> runs;
-    for (std::size_t index = 0; index < results_.size(); ++index) {
-      if (failures_[index]) {
-        std::rethrow_exception(failures_[index]);
-      }
-      if (!results_[index]) {
-        partial = true;
-        continue;
-      }
-      partial = partial || results_[index]->partial;
-      runs.push_back({study_.variants[index].name, std::move(*results_[index])});
-    }
-    return runs;
+  RunResult result = run(scenario, run_options);
+  if (options.progress && !result.partial) {
+    progress.report(index, scenario.duration_ns);
   }
-
- private:
-  [[nodiscard]] bool stopped() const noexcept {
-    return options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed);
-  }
-
-  RunResult run_variant(std::size_t index) {
-    RunOptions run_options;
-    run_options.stop = options_.stop;
-    run_options.open_trace = options_.open_trace;
-    if (options_.progress) {
-      run_options.progress = [this, index](Nanoseconds reached) {
-        progress_.report(index, reached);
-      };
-    }
-    RunResult result = run(study_.variants[index].scenario, run_options);
-    if (options_.progress && !result.partial) {
-      progress_.report(index, study_.variants[index].scenario.duration_ns);
-    }
-    return result;
-  }
-
-  const StudyFile& study_;
-  const StudyOptions& options_;
-  ProgressSum progress_;
-  std::atomic<std::size_t> next_{0};
-  std::atomic<bool> failed_{false};
-  std::vector<std::optional<RunResult>> results_;
-  std::vector<std::exception_ptr> failures_;
-};
+  return result;
+}
 
 bool holds(double value, Comparison comparison, double limit) {
   switch (comparison) {
@@ -155,25 +96,22 @@ std::vector<ExpectationResult> judge(const std::vector<Expectation>& expectation
 }
 
 StudyResult run_study(const StudyFile& study, const StudyOptions& options) {
-  WorkList list(study, options);
-  {
-    const std::size_t threads = std::min<std::size_t>(options.jobs, study.variants.size());
-    std::vector<std::jthread> helpers;
-    try {
-      for (std::size_t i = 1; i < threads; ++i) {
-        helpers.emplace_back([&list] { list.work(); });
-      }
-    } catch (const std::system_error&) {
-      // The system grants no more threads. The work is the same with fewer, only slower.
-    }
-    list.work();
-  }
+  ProgressSum progress(study, options.progress);
+  std::vector<std::optional<RunResult>> runs(study.variants.size());
+  work_through(runs.size(), options.jobs, options.stop, [&](std::size_t index) {
+    runs[index] = run_variant(study.variants[index].scenario, index, options, progress);
+  });
 
   StudyResult result;
   result.name = study.name;
   result.title = study.title;
   result.seed = study.variants.empty() ? 0 : study.variants.front().scenario.seed;
-  result.runs = list.take_results(result.partial);
+  for (std::size_t index = 0; index < runs.size(); ++index) {
+    result.partial = result.partial || !runs[index] || runs[index]->partial;
+    if (runs[index]) {
+      result.runs.push_back({study.variants[index].name, std::move(*runs[index])});
+    }
+  }
   if (!result.partial) {
     result.expectations = judge(study.expectations, result.runs);
   }

@@ -63,6 +63,14 @@ struct LoadResult {
 [[nodiscard]] LoadResult load_study(std::string_view text, std::string_view file_name,
                                     const LoadOptions& options = {});
 
+/// Rules as `expect:` has them, from a command line: separated by commas.
+struct RuleList {
+  std::vector<Expectation> rules;
+  std::string error;  // of the first that cannot be read, one line; empty: none
+  std::string hint;   // "did you mean 'latency_ms.p99'?", may be empty
+};
+[[nodiscard]] RuleList parse_rules(std::string_view text, const StudyFile& study);
+
 /// The resolved scenario of every variant as YAML, a `# default` mark at each value the file left
 /// out.
 [[nodiscard]] std::string explain_study(std::string_view text, std::string_view file_name,

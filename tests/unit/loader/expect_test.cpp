@@ -145,5 +145,24 @@ TEST_CASE("Every metric of the table can stand in a rule", "[loader]") {
   }
 }
 
+TEST_CASE("Rules of a command line are separated by commas and name the first mistake",
+          "[loader]") {
+  StudyFile study;
+  study.variants.push_back({"date", {}});
+  ClientSpec client;
+  client.name = "app";
+  study.variants.front().scenario.clients.push_back(client);
+  const RuleList rules = parse_rules("throttled_share < 1%, date.latency_ms.p99 < 20ms", study);
+  CHECK(rules.error.empty());
+  REQUIRE(rules.rules.size() == 2);
+  CHECK(rules.rules[0].value == 0.01);
+  CHECK(rules.rules[1].variant == "date");
+  CHECK(parse_rules("clients.app.attempts > 0", study).rules.size() == 1);
+  for (const auto* text : {"", "attempts > 0,", ",", "attempts"}) {
+    CHECK_FALSE(parse_rules(text, study).error.empty());
+  }
+  CHECK(parse_rules("latency_ms.p9 < 5ms", study).hint == "did you mean 'latency_ms.p99'?");
+}
+
 }  // namespace
 }  // namespace partsim::testing
