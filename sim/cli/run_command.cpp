@@ -113,6 +113,7 @@ void write_results(const StudyResult& study, const std::string& json, OutputFold
   folder.write("partitions.csv", partitions_csv(study));
   folder.write("timeseries.csv", timeseries_csv(study));
   folder.write("latency.csv", latency_csv(study));
+  folder.write("latency_time.csv", latency_time_csv(study));
   std::string charts;
   // Somebody who interrupts wants to be let go, not to wait for pictures.
   if (flags.charts != ChartChoice::none && stop_signal() == 0 && !study.partial) {
@@ -121,7 +122,7 @@ void write_results(const StudyResult& study, const std::string& json, OutputFold
   }
   folder.commit();
   if (!flags.quiet) {
-    console.talk(fmt::format("wrote {}/ (results.json, 3 csv{}{})\n", folder.target().string(),
+    console.talk(fmt::format("wrote {}/ (results.json, 4 csv{}{})\n", folder.target().string(),
                              charts, study.partial ? "; partial" : ""));
   }
 }
@@ -189,7 +190,7 @@ const Command& run_command() {
        .arguments = "FILE...",
        .summary = "run scenarios; print the verdict, write results and charts",
        .details = "Runs all variants of every FILE. The summary (or results.json, with --format\n"
-                  "json) goes to standard output; results.json, three csv files and the charts\n"
+                  "json) goes to standard output; results.json, four csv files and the charts\n"
                   "to a folder that appears complete or not at all. An existing folder is\n"
                   "replaced only if partsim made it. All files are checked before the first\n"
                   "runs. Ctrl-C stops the run and keeps what it has found so far.\n",

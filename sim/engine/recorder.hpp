@@ -6,6 +6,7 @@
 
 #include "partsim/core/histogram.hpp"
 #include "partsim/engine/engine.hpp"
+#include "partsim/metrics/latency_series.hpp"
 #include "partsim/scenario/scenario.hpp"
 #include "partsim/service/capacity_budget.hpp"
 #include "partsim/service/service_time.hpp"
@@ -79,6 +80,7 @@ struct Recorder {
   std::vector<AttemptTally> uncounted;  // likewise, before the warm-up ended
   std::vector<OperationTally> operations;
   std::vector<Histogram> latency_ns;
+  LatencyOverTime latency_over_time;
   std::vector<FanOutEnd> fan_out_ends;
   std::vector<Answer> answers;  // to clients that wait for them
   std::uint64_t digest = 0;
@@ -99,7 +101,9 @@ struct Recorder {
     tally.service_ns += static_cast<std::uint64_t>(end.service_ns);
     tally.queue_ns += static_cast<std::uint64_t>(end.queue_ns);
     tally.retry_wait_ns += static_cast<std::uint64_t>(end.retry_wait_ns);
-    latency_ns[client].add(static_cast<std::uint64_t>(end.end_ns - first_send_ns));
+    const auto latency = static_cast<std::uint64_t>(end.end_ns - first_send_ns);
+    latency_ns[client].add(latency);
+    latency_over_time.add(first_send_ns, latency);
   }
 };
 

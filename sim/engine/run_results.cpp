@@ -24,6 +24,23 @@ MilliRu provisioned_mru(const PartitionState& partition, Nanoseconds from, Nanos
   return static_cast<MilliRu>(sum / kSecond);
 }
 
+/// What the partition stored at the end of each interval in which it was there to the end.
+void fill_storage(LoadSeries& series, Eigen::Index column, const PartitionState& partition,
+                  Nanoseconds end_ns) {
+  const std::vector<SecondCell>& cells = partition.loop->cells();
+  Bytes stored = 0;
+  for (Eigen::Index row = 0; row < series.storage_bytes.rows(); ++row) {
+    const auto cell = static_cast<std::size_t>(row);
+    if (cell < cells.size() && cells[cell].storage_bytes != SecondCell::kUnchanged) {
+      stored = cells[cell].storage_bytes;
+    }
+    const Nanoseconds until = std::min((row + 1) * series.interval_s * kSecond, end_ns);
+    if (partition.born_ns < until && partition.retired_ns >= until) {
+      series.storage_bytes(row, column) = stored;
+    }
+  }
+}
+
 }  // namespace
 
 RunResult Run::result() {
@@ -45,6 +62,7 @@ RunResult Run::result() {
   result.clients = client_results();
   result.partitions = partition_results();
   result.series = series();
+  result.latency_series = recorder_.latency_over_time.series(now_ns_);
   for (const PartitionState& partition : partitions_) {
     result.provisioned_mru += provisioned_mru(partition, scenario_.warm_up_ns, now_ns_);
   }
@@ -151,6 +169,7 @@ LoadSeries Run::series() const {
   series.throttled = LoadMatrix::Zero(rows, columns);
   series.consumed_mru = LoadMatrix::Zero(rows, columns);
   series.share_mru = LoadMatrix::Zero(rows, columns);
+  series.storage_bytes = LoadMatrix::Zero(rows, columns);
   for (Eigen::Index column = 0; column < columns; ++column) {
     const PartitionState& partition = partitions_[static_cast<std::size_t>(column)];
     const std::vector<SecondCell>& cells = partition.loop->cells();
@@ -160,6 +179,7 @@ LoadSeries Run::series() const {
       series.throttled(r, column) = cells[row].throttled;
       series.consumed_mru(r, column) = cells[row].consumed_mru;
     }
+    fill_storage(series, column, partition, now_ns_);
     for (Eigen::Index r = 0; r < rows; ++r) {
       const Nanoseconds begin = r * interval_ns;
       series.share_mru(r, column) =

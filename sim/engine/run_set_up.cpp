@@ -196,6 +196,7 @@ void Run::set_up_clients() {
   recorder_.uncounted.resize(scenario_.clients.size());
   recorder_.operations.resize(scenario_.clients.size());
   recorder_.latency_ns.resize(scenario_.clients.size());
+  recorder_.latency_over_time = LatencyOverTime(scenario_.duration_ns);
   recorder_.log = options_.attempts;
 }
 

@@ -15,6 +15,8 @@ struct SecondCell {
   std::uint32_t attempts = 0;
   std::uint32_t throttled = 0;
   MilliRu consumed_mru = 0;
+  Bytes storage_bytes = kUnchanged;  // at its end
+  static constexpr Bytes kUnchanged = -1;
 };
 
 /// A partition's totals over the counted window.
@@ -101,7 +103,7 @@ class SecondMeter {
   }
   /// The clock has come to `now`, past the end of the open second.
   void close(Nanoseconds now) {
-    if (second_.attempts > 0) {
+    if (second_.attempts > 0 || totals_.storage_bytes != noted_storage_bytes_) {
       const auto cell = static_cast<std::size_t>((second_end_ / kSecond - 1) / seconds_per_cell_);
       if (cells_.size() <= cell) {
         cells_.resize(cell + 1);
@@ -109,6 +111,8 @@ class SecondMeter {
       cells_[cell].attempts += static_cast<std::uint32_t>(second_.attempts);
       cells_[cell].throttled += static_cast<std::uint32_t>(second_.throttled);
       cells_[cell].consumed_mru += second_.consumed_mru;
+      cells_[cell].storage_bytes = totals_.storage_bytes;
+      noted_storage_bytes_ = totals_.storage_bytes;
     }
     second_ = {};
     counted_from_ = {};
@@ -145,6 +149,7 @@ class SecondMeter {
   Gathered counted_from_;  // the part of it that is in totals_, or before the counted window
   MilliRu counted_mru_ = 0;
   PartitionTotals totals_;
+  Bytes noted_storage_bytes_ = SecondCell::kUnchanged;  // so that the first second is noted
   std::vector<SecondCell> cells_;
   std::vector<DecisionWindows> use_;  // one a region
   Billable billable_;

@@ -43,6 +43,10 @@ std::string seconds(Nanoseconds value) {
   return scaled_decimal(value, kSecond);
 }
 
+std::string milliseconds(std::uint64_t latency_ns) {
+  return decimal(static_cast<double>(latency_ns) / static_cast<double>(kMillisecond));
+}
+
 void append_latency_curve(std::string& csv, std::string_view prefix, const Histogram& latency_ns) {
   const auto append = [&](std::uint32_t ppm) {
     fmt::format_to(std::back_inserter(csv), "{},{},{}\n", prefix, scaled_decimal(ppm, 10'000),
@@ -72,11 +76,12 @@ void append_series(std::string& csv, const VariantResult& result) {
       }
       const auto attempts = static_cast<std::uint64_t>(series.attempts(row, column));
       const auto throttled = static_cast<std::uint64_t>(series.throttled(row, column));
-      fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},{},{},{},{}\n", variant,
+      fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},{},{},{},{},{}\n", variant,
                      row * series.interval_s, series.interval_s, partition.id, attempts, throttled,
                      decimal(share_of(throttled, attempts)), ru(series.consumed_mru(row, column)),
                      decimal(utilization(row, column)),
-                     ru(series.share_mru(row, column) * run.regions));
+                     ru(series.share_mru(row, column) * run.regions),
+                     series.storage_bytes(row, column));
     }
   }
 }
@@ -116,7 +121,7 @@ std::string partitions_csv(const StudyResult& study) {
 std::string timeseries_csv(const StudyResult& study) {
   std::string csv =
       "variant,second,interval_s,partition,attempts,throttled,throttled_share,ru_consumed,"
-      "utilization,ru_share\n";
+      "utilization,ru_share,storage_bytes\n";
   for (const VariantResult& result : study.runs) {
     append_series(csv, result);
   }
@@ -130,6 +135,25 @@ std::string latency_csv(const StudyResult& study) {
     append_latency_curve(csv, variant + std::string(kAllClients), result.run.total().latency_ns);
     for (const ClientResult& client : result.run.clients) {
       append_latency_curve(csv, variant + quoted(client.name), client.latency_ns);
+    }
+  }
+  return csv;
+}
+
+std::string latency_time_csv(const StudyResult& study) {
+  std::string csv = "variant,second,interval_s,succeeded,p50_ms,p95_ms,p99_ms,max_ms\n";
+  for (const VariantResult& result : study.runs) {
+    const LatencySeries& series = result.run.latency_series;
+    for (std::size_t row = 0; row < series.rows.size(); ++row) {
+      const LatencySeries::Row& at = series.rows[row];
+      fmt::format_to(std::back_inserter(csv), "{},{},{},{}", quoted(result.variant),
+                     static_cast<std::int64_t>(row) * series.interval_s, series.interval_s,
+                     at.succeeded);
+      for (const std::uint64_t latency_ns : {at.p50_ns, at.p95_ns, at.p99_ns, at.max_ns}) {
+        // nobody waited where nobody was answered
+        csv += ',' + (at.succeeded > 0 ? milliseconds(latency_ns) : std::string());
+      }
+      csv += '\n';
     }
   }
   return csv;

@@ -11,6 +11,7 @@
 #include "partsim/core/histogram.hpp"
 #include "partsim/core/time.hpp"
 #include "partsim/keys/epk.hpp"
+#include "partsim/metrics/latency_series.hpp"
 #include "partsim/scenario/scenario.hpp"
 #include "partsim/service/layout_event.hpp"
 #include "partsim/workload/trace_rows.hpp"
@@ -86,6 +87,7 @@ struct LoadSeries {
   LoadMatrix consumed_mru;
   LoadMatrix share_mru;  // what the partition might have consumed: its shares, added up second by
                          // second; zero before it was born and after it retired
+  LoadMatrix storage_bytes;  // at the end of the interval; zero likewise
   static constexpr std::int64_t kMaxIntervals = 4096;
 };
 
@@ -128,6 +130,7 @@ struct RunResult {
   std::vector<ClientResult> clients;        // by name
   std::vector<PartitionResult> partitions;  // by id, retired ones included
   LoadSeries series;
+  LatencySeries latency_series;
   std::vector<HotKey> hot_keys;      // heaviest first, at most 10
   MilliRu total_demand_mru = 0;      // what hot-key shares are shares of
   std::vector<LargeKey> large_keys;  // largest first, at most 10; empty unless sizes were tracked

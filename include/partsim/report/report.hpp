@@ -24,5 +24,7 @@ struct TextStyle {
     const StudyResult& study);  // one row per second, variant, partition
 [[nodiscard]] std::string latency_csv(
     const StudyResult& study);  // percentile curve per variant and client
+[[nodiscard]] std::string latency_time_csv(
+    const StudyResult& study);  // percentiles over time per variant
 
 }  // namespace partsim

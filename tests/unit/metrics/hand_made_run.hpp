@@ -86,6 +86,7 @@ inline RunResult hand_made_run() {
   run.series.attempts = LoadMatrix::Zero(10, 2);
   run.series.throttled = LoadMatrix::Zero(10, 2);
   run.series.consumed_mru = LoadMatrix::Zero(10, 2);
+  run.series.storage_bytes = LoadMatrix::Zero(10, 2);
   run.series.share_mru = LoadMatrix::Constant(10, 2, 1'000'000);
   run.hot_keys = {{"2018-08-09", 0, 5'000'000}, {"other", 1, 1'000'000}};
   run.total_demand_mru = 8'000'000;

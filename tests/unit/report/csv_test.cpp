@@ -117,10 +117,11 @@ TEST_CASE("timeseries.csv has one row a second, variant and partition", "[report
   const std::vector<Row> rows = records(timeseries_csv(study));
   REQUIRE(rows.size() == 1 + 10 * 3 + 4 * 1);
   CHECK(rows[0] == Row{"variant", "second", "interval_s", "partition", "attempts", "throttled",
-                       "throttled_share", "ru_consumed", "utilization", "ru_share"});
-  CHECK(rows[1] == Row{"a", "0", "1", "0", "2400", "1200", "0.5", "6000", "1", "6000"});
-  CHECK(rows[2] == Row{"a", "0", "1", "1", "600", "0", "0", "3000", "0.5", "6000"});
-  CHECK(rows[30] == Row{"a", "9", "1", "2", "0", "0", "0", "0", "0", "6000"});
+                       "throttled_share", "ru_consumed", "utilization", "ru_share",
+                       "storage_bytes"});
+  CHECK(rows[1] == Row{"a", "0", "1", "0", "2400", "1200", "0.5", "6000", "1", "6000", "0"});
+  CHECK(rows[2] == Row{"a", "0", "1", "1", "600", "0", "0", "3000", "0.5", "6000", "0"});
+  CHECK(rows[30] == Row{"a", "9", "1", "2", "0", "0", "0", "0", "0", "6000", "0"});
   CHECK(rows[31][0] == "b");
 }
 
@@ -130,9 +131,9 @@ TEST_CASE("A long run's rows say how many seconds each covers", "[report]") {
   run.series.share_mru.topRows(3) = 12'000'000;
   run.simulated_ns = 7 * kSecond;
   const std::vector<Row> rows = records(timeseries_csv(samples::one_run_study(run)));
-  CHECK(rows[2] == Row{"base", "2", "2", "0", "600", "0", "0", "3000", "0.25", "12000"});
+  CHECK(rows[2] == Row{"base", "2", "2", "0", "600", "0", "0", "3000", "0.25", "12000", "0"});
   CHECK(rows[4] ==
-        Row{"base", "6", "2", "0", "600", "0", "0", "3000", "0.5", "6000"});  // one second
+        Row{"base", "6", "2", "0", "600", "0", "0", "3000", "0.5", "6000", "0"});  // one second
 }
 
 TEST_CASE("timeseries.csv has rows only where a partition was there", "[report]") {
@@ -146,7 +147,8 @@ TEST_CASE("timeseries.csv has rows only where a partition was there", "[report]"
     INFO(second << " s, partition " << id);
     CHECK((second < 240 ? id == 0 : second < 360 ? id == 1 || id == 2 : id >= 2));
   }
-  CHECK(rows[242] == Row{"base", "240", "1", "2", "1800", "800", "0.444444", "5000", "1", "5000"});
+  CHECK(rows[242] ==
+        Row{"base", "240", "1", "2", "1800", "800", "0.444444", "5000", "1", "5000", "0"});
 }
 
 TEST_CASE("latency.csv is a rising curve from the fastest to the slowest, all clients first",

@@ -53,6 +53,7 @@ inline RunResult make_run(const LoadSpec& spec) {
   run.series.attempts = LoadMatrix::Zero(spec.seconds, count);
   run.series.throttled = LoadMatrix::Zero(spec.seconds, count);
   run.series.consumed_mru = LoadMatrix::Zero(spec.seconds, count);
+  run.series.storage_bytes = LoadMatrix::Zero(spec.seconds, count);
   run.series.share_mru =
       LoadMatrix::Constant(spec.seconds, count, spec.share_ru_per_s * kMilliPerRu);
   const RngStream noise(7, "samples", "wiggle");
