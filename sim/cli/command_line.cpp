@@ -49,6 +49,8 @@ constexpr std::array kFlagTable{
             "refuse a scenario of more estimated requests (default: 10000000000)"},
     FlagRow{Flag::format, "format", "text|json", Takes::one_value,
             "what standard output gets (default: text)"},
+    FlagRow{Flag::summary, "summary", "short|full|none", Takes::one_value,
+            "how much text: at most 40 lines, all there is, or nothing (default: short)"},
     FlagRow{Flag::quiet, "quiet", "", Takes::nothing, "no progress and no notes on standard error"},
     FlagRow{Flag::color, "color", "auto|always|never", Takes::one_value,
             "colours in the text (default: auto)"},
@@ -191,6 +193,16 @@ void read_words(const Given& given, Flags& flags) {
                                         {{"auto", ColorMode::automatic},
                                          {"always", ColorMode::always},
                                          {"never", ColorMode::never}});
+  }
+  if (given.has(Flag::summary)) {
+    flags.summary = parse_word<SummaryChoice>("summary", given.value(Flag::summary),
+                                              {{"short", SummaryChoice::brief},
+                                               {"full", SummaryChoice::full},
+                                               {"none", SummaryChoice::none}});
+    if (flags.format == OutputFormat::json) {
+      throw UsageError("--summary is for text, and --format json prints none",
+                       "leave one of the two out");
+    }
   }
   if (given.has(Flag::hash)) {
     flags.hash = parse_word<HashVersion>(

@@ -14,6 +14,7 @@
 #include "partsim/cli/scenario_files.hpp"
 #include "partsim/cli/signals.hpp"
 #include "partsim/plots/plots.hpp"
+#include "partsim/report/progress_text.hpp"
 #include "partsim/report/report.hpp"
 #include "partsim/study/study.hpp"
 
@@ -26,7 +27,11 @@ namespace fs = std::filesystem;
 class ProgressLine {
  public:
   ProgressLine(Console& console, const std::string& name, bool visible)
-      : console_(console), name_(name), visible_(visible) {}
+      : console_(console), name_(name), visible_(visible) {
+    // the cursor stays on the line, or \r would go back to the wrong one
+    style_.width = console.width() - 1;
+    style_.unicode = console.unicode();
+  }
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
   ~ProgressLine() {
@@ -35,22 +40,26 @@ class ProgressLine {
     }
   }
 
-  void show(double share) {
-    const auto now = std::chrono::steady_clock::now();
+  void show(const StudyProgress& progress) {
+    const auto now = Clock::now();
     if (!visible_ || (shown_ && now - last_ < std::chrono::milliseconds(100))) {
       return;
     }
     last_ = now;
     shown_ = true;
-    console_.talk(fmt::format("\r\033[K{}  {:.0f} %", name_, share * 100.0));
+    const double elapsed_s = std::chrono::duration<double>(now - begin_).count();
+    console_.talk("\r\033[K" + progress_text(name_, progress, elapsed_s, style_));
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
   Console& console_;
   const std::string& name_;
   bool visible_;
   bool shown_ = false;
-  std::chrono::steady_clock::time_point last_;
+  TextStyle style_;
+  Clock::time_point begin_ = Clock::now();
+  Clock::time_point last_;
 };
 
 /// One target a file. Folders are named after scenarios, so two scenarios of one name would
@@ -133,7 +142,7 @@ StudyResult simulate(const LoadedFile& file, const Flags& flags, Console& consol
   StudyOptions options;
   options.jobs = flags.jobs;
   options.stop = &stop_requested();
-  options.progress = [&line](double share) { line.show(share); };
+  options.progress = [&line](const StudyProgress& progress) { line.show(progress); };
   options.open_trace = traces_beside(file.path, flags.skip_bad_rows);
   return run_study(study, options);
 }
@@ -146,13 +155,14 @@ int run_one(const LoadedFile& file, const OutputTarget& target, const Flags& fla
   write_results(result, json, folder, flags, console);
   if (flags.format == OutputFormat::json) {
     console.data(json);
-  } else {
+  } else if (flags.summary != SummaryChoice::none) {
     TextStyle style;
     style.width = console.width();
     style.color = flags.color == ColorMode::always ||
                   (flags.color == ColorMode::automatic && console.color());
     style.unicode = console.unicode();
-    console.data(terminal_summary(result, style));
+    console.data(flags.summary == SummaryChoice::full ? terminal_summary(result, style)
+                                                      : short_summary(result, style, file.path));
   }
   console.flush();
   const bool passed = std::all_of(result.expectations.begin(), result.expectations.end(),
@@ -199,8 +209,8 @@ const Command& run_command() {
                    "  partsim run scenario.yaml --set clients.ingest.rate=9000/s\n"
                    "  partsim run scenario.yaml --format json | jq '.runs[].throttled_share'\n",
        .flags = {Flag::output, Flag::charts, Flag::seed, Flag::set, Flag::variant, Flag::jobs,
-                 Flag::max_events, Flag::skip_bad_rows, Flag::format, Flag::quiet, Flag::color,
-                 Flag::force, Flag::help},
+                 Flag::max_events, Flag::skip_bad_rows, Flag::format, Flag::summary, Flag::quiet,
+                 Flag::color, Flag::force, Flag::help},
        .arguments_min = 1},
       run_files};
   return kCommand;

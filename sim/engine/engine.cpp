@@ -53,7 +53,7 @@ RunResult Run::execute() {
       control();
     }
     if (options_.progress) {
-      options_.progress(now_ns_);
+      options_.progress(now_ns_, recorder_.events);
     }
     stopped = options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed);
   }

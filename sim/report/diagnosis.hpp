@@ -2,6 +2,7 @@
 /// ones.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -30,10 +31,20 @@ struct Diagnosis {
   Cause cause = Cause::calm;
   std::string finding;             // after a name: "burns partition 8 of 10"
   std::string sentence;            // the whole story; text of users in it is not yet made visible
+  bool needs_another_key = false;  // no throughput helps
+  bool by_note = false;            // the sentence is about something worse than throttling
   std::vector<std::string> notes;  // what else happened, a sentence each
 };
 
 [[nodiscard]] Diagnosis diagnose(const RunResult& run);
+
+/// "a", "a and b", "a, b and c", "a, b, c and 4 more".
+[[nodiscard]] std::string joined_names(const std::vector<std::string>& names);
+
+/// Index of the variant to prefer: among those that hold the cheapest, else the one that loses
+/// least. There must be one.
+[[nodiscard]] std::size_t best_variant(const StudyResult& study,
+                                       const std::vector<Diagnosis>& diagnoses);
 
 /// Which variant is good, which is bad; one or a few short sentences.
 [[nodiscard]] std::string verdict(const StudyResult& study,

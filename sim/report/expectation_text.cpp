@@ -1,6 +1,7 @@
 #include "expectation_text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <string_view>
@@ -98,6 +99,22 @@ std::string measured_value(const ExpectationResult& expectation) {
       break;
   }
   return number;
+}
+
+bool wants_less_of_what_throughput_lowers(const ExpectationResult& expectation) {
+  const RuleText rule = split_rule(expectation.rule);
+  const bool at_most = rule.limit.starts_with('<') || rule.limit == "== 0" || rule.limit == "== 0%";
+  constexpr std::array<std::string_view, 7> kLowered{
+      "throttled", "throttled_share", "failed",         "failed_share",
+      "timed_out", "utilization",     "normalized_peak"};
+  const bool lowered =
+      rule.path.find("latency_ms.") != std::string_view::npos ||
+      rule.path.find("latency_parts_ms.") != std::string_view::npos ||
+      std::any_of(kLowered.begin(), kLowered.end(), [&rule](std::string_view name) {
+        return rule.path == name ||
+               (rule.path.ends_with(name) && rule.path[rule.path.size() - name.size() - 1] == '.');
+      });
+  return at_most && lowered;
 }
 
 }  // namespace partsim

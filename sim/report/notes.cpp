@@ -50,7 +50,7 @@ std::optional<Note> full_key_note(const RunResult& run) {
     return std::nullopt;
   }
   const ProviderWords& words = words_of(run);
-  Note note{lost ? Severity::bad : Severity::warning, "has a full logical partition", {}};
+  Note note{lost ? Severity::bad : Severity::warning, "has a full logical partition", {}, true};
   if (full == run.large_keys.end()) {
     note.sentence = fmt::format("The {} is full: {}; reads go on.", words.container, losses(run));
     return note;
@@ -77,7 +77,8 @@ std::optional<Note> transaction_note(const RunResult& run) {
           Severity::bad, "cannot run its transactions",
           fmt::format("{} transactions of {} are refused for good (400): their items do not "
                       "have one {} in common.",
-                      in_short(client.refused), client.name, words.partition_key)};
+                      in_short(client.refused), client.name, words.partition_key),
+          true};
     }
   }
   return std::nullopt;
@@ -111,7 +112,8 @@ std::optional<Note> single_key_note(const RunResult& run) {
       return Note{Severity::warning, "has a partition that cannot split",
                   fmt::format("Partition {} is over its limit with {}, and {} fills it: no split "
                               "can help, since all its items stay together whatever their {}.",
-                              partition.id, in_bytes(partition.storage_bytes), key, words.row_key)};
+                              partition.id, in_bytes(partition.storage_bytes), key, words.row_key),
+                  true};
     }
   }
   return std::nullopt;
@@ -287,13 +289,31 @@ std::optional<Note> trace_note(const RunResult& run) {
   return Note{Severity::good, "", text + "."};
 }
 
+/// What an operation pays that does not know the key.
+std::optional<Note> fan_out_note(const RunResult& run) {
+  constexpr double kFanOut = 1.05;
+  const auto widest = std::max_element(
+      run.clients.begin(), run.clients.end(), [](const ClientResult& a, const ClientResult& b) {
+        return partitions_per_operation(a) < partitions_per_operation(b);
+      });
+  if (widest == run.clients.end() || partitions_per_operation(*widest) < kFanOut) {
+    return std::nullopt;
+  }
+  std::string text = fmt::format("An operation of {} fans out to {} partitions", widest->name,
+                                 in_visits(partitions_per_operation(*widest)));
+  if (widest->operations.succeeded > 0) {
+    text += " and costs " + priced(in_ru(ru_per_operation(*widest)), words_of(run));
+  }
+  return Note{Severity::good, "", text + "."};
+}
+
 }  // namespace
 
 std::vector<Note> notes_on(const RunResult& run) {
   std::vector<Note> notes;
   for (const auto& note_on :
        {full_key_note, transaction_note, timeout_note, single_key_note, retired_note, unusable_note,
-        thinned_note, uneven_note, burst_note, swap_note, trace_note}) {
+        fan_out_note, thinned_note, uneven_note, burst_note, swap_note, trace_note}) {
     if (std::optional<Note> note = note_on(run)) {
       notes.push_back(std::move(*note));
     }

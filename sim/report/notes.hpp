@@ -13,6 +13,7 @@ struct Note {
   Severity severity = Severity::good;
   std::string finding;   // for the verdict, after a name; empty if it is not worth that
   std::string sentence;  // whole, ending in a full stop; text of users is not yet made visible
+  bool needs_another_key = false;  // no throughput helps
 };
 
 /// Worst first.

@@ -29,6 +29,21 @@ std::string short_number(double value) {
   return size < 9.95 ? fmt::format("{:.1f}", value) : fmt::format("{:.0f}", value);
 }
 
+/// All digits below ten thousand, a suffix from there on.
+std::string with_suffix(std::uint64_t value, std::string (*number)(double)) {
+  constexpr std::array<const char*, 6> kSuffixes{"", "k", "M", "G", "T", "P"};
+  if (value < 10'000) {
+    return grouped(value);
+  }
+  auto scaled = static_cast<double>(value);
+  std::size_t suffix = 0;
+  while (scaled >= 999.5 && suffix + 1 < kSuffixes.size()) {
+    scaled /= 1000;
+    ++suffix;
+  }
+  return number(scaled) + kSuffixes[suffix];
+}
+
 }  // namespace
 
 std::string grouped(std::uint64_t value) {
@@ -106,17 +121,11 @@ std::string in_times(double ratio) {
 }
 
 std::string in_short(std::uint64_t value) {
-  constexpr std::array<const char*, 6> kSuffixes{"", "k", "M", "G", "T", "P"};
-  if (value < 10'000) {
-    return grouped(value);
-  }
-  auto scaled = static_cast<double>(value);
-  std::size_t suffix = 0;
-  while (scaled >= 999.5 && suffix + 1 < kSuffixes.size()) {
-    scaled /= 1000;
-    ++suffix;
-  }
-  return short_number(scaled) + kSuffixes[suffix];
+  return with_suffix(value, short_number);
+}
+
+std::string count_cell(std::uint64_t value) {
+  return with_suffix(value, three_digits);
 }
 
 std::string in_bytes(std::int64_t bytes) {
@@ -147,6 +156,33 @@ std::string in_clock(std::int64_t ns) {
   }
   return seconds % 60 == 0 ? fmt::format("{} min", minutes)
                            : fmt::format("{} min {} s", minutes, seconds % 60);
+}
+
+std::string three_digits(double value) {
+  if (value <= 0 || !std::isfinite(value)) {
+    return "0";
+  }
+  if (value < 0.0005) {
+    return "<0.001";
+  }
+  if (value >= 99.95) {
+    return short_number(value);
+  }
+  return value < 0.9995  ? fmt::format("{:.3f}", value)
+         : value < 9.995 ? fmt::format("{:.2f}", value)
+                         : fmt::format("{:.1f}", value);
+}
+
+std::string percent_cell(double share) {
+  const double percent = share * 100;
+  if (percent >= 99.95 && percent < 100) {
+    return "99.9";
+  }
+  return three_digits(percent);
+}
+
+std::string dollars_cell(std::int64_t micro) {
+  return in_usd(micro).substr(1);
 }
 
 double rounded(double value) {

@@ -21,6 +21,15 @@ namespace partsim {
 [[nodiscard]] std::string in_bytes(std::int64_t bytes);   // 51 GB, 1.5 GB; powers of 1024
 [[nodiscard]] std::string in_clock(std::int64_t ns);      // 300 s, 20 min, 5 h 30 min
 
+// For cells of tables, where the header has the unit.
+
+/// Three significant digits; whole numbers keep all of theirs: 0.512, 5.12, 51.2, 512, 5,120.
+[[nodiscard]] std::string three_digits(double value);
+/// A share in percent: 85.2; never 0 or 100 by rounding.
+[[nodiscard]] std::string percent_cell(double share);
+[[nodiscard]] std::string count_cell(std::uint64_t value);   // 9,922, 40.0k, 3.49M
+[[nodiscard]] std::string dollars_cell(std::int64_t micro);  // 3,504, 58.40
+
 // For files: at most six places, no exponent, trailing zeros dropped.
 
 /// Rounded to six places; the same double on every machine. Not finite: 0.

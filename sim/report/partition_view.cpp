@@ -23,10 +23,6 @@ constexpr double kBurning = 0.05;  // more 429s than the vendor calls healthy
 constexpr std::size_t kMaxTables = 8;
 constexpr unsigned kWide = 72;  // columns that a long bar needs
 
-bool burns(const PartitionResult& partition) {
-  return throttled_share(partition) > kBurning;
-}
-
 /// Eighths of a column in Unicode, whole columns in ASCII; anything above zero shows.
 std::string bar(double share, std::size_t width, bool unicode) {
   constexpr std::array<std::string_view, 8> kEighths{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
@@ -86,10 +82,10 @@ std::vector<Cell> cells_of(const RunResult& run, const PartitionResult& partitio
   const Tone tone = burns(partition) ? Tone::bad : partition.alive() ? Tone::plain : Tone::dim;
   const double load = demand_mru > 0 ? static_cast<double>(partition.demand_mru) / demand_mru : 0.0;
   return {{bar(used, bar_width(layout, style), style.unicode), tone},
-          {in_percent(used), tone},
-          {in_percent(peak_utilization(partition))},
-          {in_percent(throttled_share(partition)), tone},
-          {in_percent(load)},
+          {percent_cell(used), tone},
+          {percent_cell(peak_utilization(partition))},
+          {percent_cell(throttled_share(partition)), tone},
+          {percent_cell(load)},
           {mark_of(partition, style), tone}};
 }
 
@@ -127,21 +123,6 @@ std::string note_of(const RunResult& run) {
                       : fmt::format(" of {} to {} {}", low, high, words.rate);
   const std::size_t retired = run.partitions.size() - alive;
   return retired == 0 ? note : fmt::format("{}, {} retired", note, retired);
-}
-
-/// Indexes of partitions: those that burn first, then those alive, then by demand, then by id.
-std::vector<std::size_t> by_heat(const RunResult& run) {
-  std::vector<std::size_t> order(run.partitions.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::stable_sort(order.begin(), order.end(), [&run](std::size_t a, std::size_t b) {
-    const PartitionResult& left = run.partitions[a];
-    const PartitionResult& right = run.partitions[b];
-    if (burns(left) != burns(right)) {
-      return burns(left);
-    }
-    return left.alive() != right.alive() ? left.alive() : left.demand_mru > right.demand_mru;
-  });
-  return order;
 }
 
 std::string rest_line(const RunResult& run, const std::vector<std::size_t>& rest,
@@ -200,13 +181,19 @@ std::string table_of(const VariantResult& result, std::size_t most_rows, const T
   const std::vector<Column> load = load_columns(std::string(words_of(run).refusals), layout, style);
   columns.insert(columns.end(), load.begin(), load.end());
   Table table(columns);
+  std::vector<std::string> units{""};
+  if (layout) {
+    units.insert(units.end(), {"%", ""});
+  }
+  units.insert(units.end(), {"", "%", "%", "%", "%", ""});
+  table.add_units(units);
   const double demand_mru = demand_of(run);
   for (const std::size_t index : shown) {
     const PartitionResult& partition = run.partitions[index];
     std::vector<Cell> row = {
         {fmt::format("{}", partition.id), burns(partition) ? Tone::bad : Tone::plain}};
     if (layout) {
-      row.push_back({in_keys(partition.width_q32)});
+      row.push_back({percent_cell(rounded(key_space(partition.width_q32)))});
       row.push_back({grouped(static_cast<std::uint64_t>(partition.share_mru_per_s / kMilliPerRu))});
     }
     for (Cell& cell : cells_of(run, partition, demand_mru, layout, style)) {
@@ -223,6 +210,7 @@ std::string worst_of_each(const StudyResult& study, const TextStyle& style) {
   const std::vector<Column> load = load_columns(refusals_header(study), false, style);
   columns.insert(columns.end(), load.begin(), load.end());
   Table table(columns);
+  table.add_units({"", "", "", "%", "%", "%", "%", ""});
   for (const VariantResult& result : study.runs) {
     const RunResult& run = result.run;
     if (run.partitions.empty()) {
@@ -238,6 +226,24 @@ std::string worst_of_each(const StudyResult& study, const TextStyle& style) {
 }
 
 }  // namespace
+
+bool burns(const PartitionResult& partition) {
+  return throttled_share(partition) > kBurning;
+}
+
+std::vector<std::size_t> by_heat(const RunResult& run) {
+  std::vector<std::size_t> order(run.partitions.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(), [&run](std::size_t a, std::size_t b) {
+    const PartitionResult& left = run.partitions[a];
+    const PartitionResult& right = run.partitions[b];
+    if (burns(left) != burns(right)) {
+      return burns(left);
+    }
+    return left.alive() != right.alive() ? left.alive() : left.demand_mru > right.demand_mru;
+  });
+  return order;
+}
 
 std::string partition_view(const StudyResult& study, const TextStyle& style) {
   if (study.runs.size() > kMaxTables) {

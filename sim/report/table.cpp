@@ -1,6 +1,7 @@
 #include "table.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "partsim/core/assert.hpp"
 #include "partsim/report/text.hpp"
@@ -10,6 +11,7 @@ namespace {
 
 constexpr std::size_t kIndent = 2;
 constexpr std::size_t kGap = 2;
+constexpr std::size_t kComfortableText = 20;  // the first column to go, goes before that is cut
 constexpr std::size_t kNarrowestText = 8;
 
 std::size_t total_width(const std::vector<std::size_t>& widths) {
@@ -60,6 +62,14 @@ std::string heading(std::string_view text, std::string_view note, const TextStyl
   return line + "\n";
 }
 
+void Table::add_units(const std::vector<std::string>& units) {
+  std::vector<Cell> cells;
+  for (const std::string& unit : units) {
+    cells.push_back({unit, Tone::dim});
+  }
+  add_row(std::move(cells));
+}
+
 std::vector<std::size_t> Table::natural_widths() const {
   std::vector<std::size_t> widths;
   for (std::size_t column = 0; column < columns_.size(); ++column) {
@@ -91,7 +101,9 @@ std::vector<std::size_t> Table::fitted_widths(std::size_t available) const {
         dropped = i;
       }
     }
-    if (widest < columns_.size()) {
+    const bool comfortable = widest < columns_.size() && widths[widest] > kComfortableText;
+    const bool easily_spared = dropped < columns_.size() && columns_[dropped].drop_order == 1;
+    if (widest < columns_.size() && (comfortable || !easily_spared)) {
       --widths[widest];
     } else if (dropped < columns_.size()) {
       widths[dropped] = 0;

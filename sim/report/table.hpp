@@ -38,6 +38,8 @@ class Table {
  public:
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
+  /// What the numbers of each column are in, as the second line of the header.
+  void add_units(const std::vector<std::string>& units);
   void add_row(std::vector<Cell> cells) { rows_.push_back(std::move(cells)); }
 
   /// Lines with a two-column indent, each ending in \n.

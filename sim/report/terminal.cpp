@@ -19,6 +19,7 @@
 #include "partition_view.hpp"
 #include "provider_differences.hpp"
 #include "provider_words.hpp"
+#include "short_parts.hpp"
 #include "table.hpp"
 
 namespace partsim {
@@ -100,24 +101,6 @@ class Summary {
     }
   }
 
-  [[nodiscard]] std::string_view mark(Severity severity) const {
-    switch (severity) {
-      case Severity::good:
-        return style_.unicode ? "✓" : "+";
-      case Severity::warning:
-        return "!";
-      case Severity::bad:
-        return style_.unicode ? "✗" : "x";
-    }
-    return "";
-  }
-
-  static Tone tone_of(Severity severity) {
-    return severity == Severity::good      ? Tone::good
-           : severity == Severity::warning ? Tone::warning
-                                           : Tone::bad;
-  }
-
   void append_diagnoses() {
     if (study_.runs.empty()) {
       return;
@@ -130,7 +113,7 @@ class Summary {
     const std::size_t name_width = std::min<std::size_t>(widest, 18);
     for (std::size_t i = 0; i < study_.runs.size(); ++i) {
       const std::string label =
-          fmt::format("{} {}", mark(diagnoses_[i].severity),
+          fmt::format("{} {}", mark_of(diagnoses_[i].severity, style_),
                       shorten(visible(study_.runs[i].variant), name_width, style_.unicode));
       const std::string& story =
           study_.runs.size() > kMaxStories ? diagnoses_[i].finding : diagnoses_[i].sentence;
@@ -144,8 +127,8 @@ class Summary {
   }
 
   /// Latency and cost are those of succeeded operations; without one there is no number to show.
-  static std::string known(const ClientResult& client, std::string number) {
-    return client.operations.succeeded > 0 ? std::move(number) : "-";
+  static std::string known(const ClientResult& client, double number) {
+    return client.operations.succeeded > 0 ? three_digits(number) : "-";
   }
 
   void append_service_view() {
@@ -160,19 +143,20 @@ class Summary {
                  {"imbalance"},
                  {"usable", kNumber, 3},
                  {"RU/op"},
-                 {"cost/month", kNumber, 4}});
+                 {"cost", kNumber, 4}});
+    table.add_units({"", "%", "%", "%", "", "%", "", "$/month"});
     for (std::size_t i = 0; i < study_.runs.size(); ++i) {
       const RunResult& run = study_.runs[i].run;
       const ClientResult total = run.total();
       const double imbalance = run.imbalance();
       table.add_row({{visible(study_.runs[i].variant)},
-                     {in_percent(run.throttled_share()), tone_of_429s(i)},
-                     {in_percent(run.utilization())},
-                     {in_percent(run.normalized_peak())},
-                     {in_times(imbalance)},
-                     {in_percent(1 / imbalance)},
-                     {known(total, in_ru(ru_per_operation(total)))},
-                     {in_usd(run.cost.per_month_micro)}});
+                     {percent_cell(run.throttled_share()), tone_of_429s(i)},
+                     {percent_cell(run.utilization())},
+                     {percent_cell(run.normalized_peak())},
+                     {three_digits(imbalance)},
+                     {percent_cell(1 / imbalance)},
+                     {known(total, ru_per_operation(total))},
+                     {dollars_cell(run.cost.per_month_micro)}});
     }
     out_ += table.render(style_);
   }
@@ -202,19 +186,20 @@ class Summary {
                  {"service", kNumber, 3},
                  {"queue", kNumber, waits(&LatencyParts::queue_ns) ? 5U : 2U},
                  {"retry wait", kNumber, waits(&LatencyParts::retry_wait_ns) ? 4U : 2U}});
+    table.add_units({"", "%", "ms", "ms", "ms", "ms", "ms", "ms"});
     for (const VariantResult& result : study_.runs) {
       const ClientResult total = result.run.total();
       const LatencySummary ms = latency_ms(total.latency_ns);
       const LatencyPartsSummary parts = latency_parts_ms(total);
       const double failed = failed_share(total);
       table.add_row({{visible(result.variant)},
-                     {in_percent(failed), failed > 0 ? Tone::bad : Tone::plain},
-                     {known(total, in_ms(ms.p50))},
-                     {known(total, in_ms(ms.p99))},
-                     {known(total, in_ms(ms.mean))},
-                     {known(total, in_ms(parts.service))},
-                     {known(total, in_ms(parts.queue))},
-                     {known(total, in_ms(parts.retry_wait))}});
+                     {percent_cell(failed), failed > 0 ? Tone::bad : Tone::plain},
+                     {known(total, ms.p50)},
+                     {known(total, ms.p99)},
+                     {known(total, ms.mean)},
+                     {known(total, parts.service)},
+                     {known(total, parts.queue)},
+                     {known(total, parts.retry_wait)}});
     }
     out_ += table.render(style_);
   }
@@ -222,12 +207,12 @@ class Summary {
   static std::vector<Cell> client_row(std::string name, const ClientResult& client) {
     const double failed = failed_share(client);
     return {{std::move(name)},
-            {in_short(client.operations.offered)},
-            {in_percent(failed), failed > 0 ? Tone::bad : Tone::plain},
-            {in_percent(throttled_share(client))},
-            {known(client, in_ms(latency_ms(client.latency_ns).p50))},
-            {known(client, in_ms(latency_ms(client.latency_ns).p99))},
-            {known(client, in_ru(ru_per_operation(client)))},
+            {count_cell(client.operations.offered)},
+            {percent_cell(failed), failed > 0 ? Tone::bad : Tone::plain},
+            {percent_cell(throttled_share(client))},
+            {known(client, latency_ms(client.latency_ns).p50)},
+            {known(client, latency_ms(client.latency_ns).p99)},
+            {known(client, ru_per_operation(client))},
             {in_visits(partitions_per_operation(client))}};
   }
 
@@ -254,6 +239,7 @@ class Summary {
                  {"p99", kNumber, 2},
                  {"RU/op"},
                  {"partitions/op"}});
+    table.add_units({"", "", "%", "%", "ms", "ms", "", ""});
     std::size_t rows = 0;
     std::size_t left_out = 0;
     for (const std::string_view name : names) {
@@ -300,7 +286,7 @@ class Summary {
         text += fmt::format(" [{}]", visible(expectation.variant));
       }
       text += fmt::format("  {} {}", style_.unicode ? "→" : "->", measured_value(expectation));
-      append_paragraph(fmt::format("  {}", mark(severity)), tone_of(severity), text, 4);
+      append_paragraph(fmt::format("  {}", mark_of(severity, style_)), tone_of(severity), text, 4);
     }
   }
 

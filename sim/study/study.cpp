@@ -15,30 +15,38 @@ namespace {
 /// Adds up what the variants report. One call at a time, so that the listener needs no lock.
 class ProgressSum {
  public:
-  ProgressSum(const StudyFile& study, const std::function<void(double)>& listener)
-      : listener_(listener), reached_(study.variants.size(), 0.0) {
+  ProgressSum(const StudyFile& study, const std::function<void(const StudyProgress&)>& listener)
+      : listener_(listener), reached_(study.variants.size()) {
     for (const Variant& variant : study.variants) {
-      total_ += static_cast<double>(variant.scenario.duration_ns);
+      sum_.total_ns += variant.scenario.duration_ns;
     }
   }
 
-  void report(std::size_t variant, Nanoseconds reached_ns) {
+  void report(std::size_t variant, Nanoseconds reached_ns, std::uint64_t attempts) {
     const std::lock_guard lock(mutex_);
-    const auto reached = static_cast<double>(reached_ns);
-    if (total_ <= 0.0 || reached <= reached_[variant]) {
+    Reached& reached = reached_[variant];
+    if (sum_.total_ns <= 0 || reached_ns <= reached.time_ns) {
       return;
     }
-    done_ += reached - reached_[variant];
-    reached_[variant] = reached;
-    listener_(std::min(1.0, done_ / total_));
+    sum_.simulated_ns += reached_ns - reached.time_ns;
+    sum_.attempts += attempts - reached.attempts;
+    reached = {reached_ns, attempts};
+    const double share =
+        static_cast<double>(sum_.simulated_ns) / static_cast<double>(sum_.total_ns);
+    sum_.share = std::min(1.0, share);
+    listener_(sum_);
   }
 
  private:
-  const std::function<void(double)>& listener_;
+  struct Reached {
+    Nanoseconds time_ns = 0;
+    std::uint64_t attempts = 0;
+  };
+
+  const std::function<void(const StudyProgress&)>& listener_;
   std::mutex mutex_;
-  std::vector<double> reached_;
-  double total_ = 0.0;
-  double done_ = 0.0;
+  std::vector<Reached> reached_;
+  StudyProgress sum_;
 };
 
 RunResult run_variant(const Scenario& scenario, std::size_t index, const StudyOptions& options,
@@ -47,13 +55,13 @@ RunResult run_variant(const Scenario& scenario, std::size_t index, const StudyOp
   run_options.stop = options.stop;
   run_options.open_trace = options.open_trace;
   if (options.progress) {
-    run_options.progress = [&progress, index](Nanoseconds reached) {
-      progress.report(index, reached);
+    run_options.progress = [&progress, index](Nanoseconds reached, std::uint64_t attempts) {
+      progress.report(index, reached, attempts);
     };
   }
   RunResult result = run(scenario, run_options);
   if (options.progress && !result.partial) {
-    progress.report(index, scenario.duration_ns);
+    progress.report(index, scenario.duration_ns, result.events);
   }
   return result;
 }

@@ -30,10 +30,12 @@ enum class Flag : std::uint8_t {
   partitions,
   jsonl,
   skip_bad_rows,
+  summary,
 };
 
 enum class OutputFormat : std::uint8_t { text, json };
 enum class ChartChoice : std::uint8_t { gnuplot, matplot, none };
+enum class SummaryChoice : std::uint8_t { brief, full, none };
 enum class ColorMode : std::uint8_t { automatic, always, never };
 
 inline constexpr unsigned kMaxJobs = 1'024;
@@ -53,6 +55,7 @@ struct Flags {
   std::uint32_t partitions = 1;
   bool jsonl = false;
   bool skip_bad_rows = false;
+  SummaryChoice summary = SummaryChoice::brief;
 };
 
 /// How one command is called.

@@ -40,8 +40,8 @@ struct AttemptRecord {
 struct RunOptions {
   /// Set from a signal handler; the run ends at the next block with `partial` set.
   const std::atomic<bool>* stop = nullptr;
-  /// Called between blocks with the simulated time reached.
-  std::function<void(Nanoseconds)> progress;
+  /// Called between blocks with the simulated time reached and the attempts handled so far.
+  std::function<void(Nanoseconds, std::uint64_t)> progress;
   /// Filled with every attempt, in no particular order, if given.
   std::vector<AttemptRecord>* attempts = nullptr;
   /// Where the rows come from of clients that replay a trace; needed if there are any. What it

@@ -13,8 +13,15 @@ struct TextStyle {
   bool unicode = true;  // bars and arrows beyond ASCII
 };
 
-/// Verdict first, then one sentence of diagnosis, per partition before aggregate, latency split
-/// into service, queue and retry wait, variants side by side, expectations, digest line.
+/// At most 40 lines at 80 columns and beyond: verdict, diagnosis, a row a variant, the worst
+/// partitions over time, expectations and one next step for `file`, the scenario as it was named
+/// on the command line. What does not fit is counted, and it says where to find it.
+[[nodiscard]] std::string short_summary(const StudyResult& study, const TextStyle& style,
+                                        const std::string& file);
+
+/// All there is: verdict first, then one sentence of diagnosis, per partition before aggregate,
+/// latency split into service, queue and retry wait, variants side by side, expectations, digest
+/// line.
 [[nodiscard]] std::string terminal_summary(const StudyResult& study, const TextStyle& style);
 
 [[nodiscard]] std::string results_json(const StudyResult& study);  // format_version 1.0, ends in \n

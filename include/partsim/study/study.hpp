@@ -33,12 +33,19 @@ struct StudyResult {
   bool partial = false;  // some run was stopped; unfinished ones are absent or marked
 };
 
+/// How far a study is, all of its variants together.
+struct StudyProgress {
+  double share = 0;  // of all simulated time, 0 to 1
+  Nanoseconds simulated_ns = 0;
+  Nanoseconds total_ns = 0;
+  std::uint64_t attempts = 0;  // handled so far
+};
+
 struct StudyOptions {
   unsigned jobs = 1;
   const std::atomic<bool>* stop = nullptr;
-  /// Called from any thread, never from two at once: share of all simulated time that is done, 0 to
-  /// 1, never falling.
-  std::function<void(double)> progress;
+  /// Called from any thread, never from two at once; nothing in it ever falls.
+  std::function<void(const StudyProgress&)> progress;
   /// Called by each run that replays a trace, from its thread.
   TraceOpener open_trace;
 };

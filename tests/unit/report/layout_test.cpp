@@ -187,7 +187,7 @@ TEST_CASE("The partition table shows who is there and marks who has retired", "[
   CHECK_THAT(text, has_text("base  3 partitions of 10,000 RU/s, 2 retired\n"));
   CHECK_THAT(text, has_text("← burned until 240 s\n"));
   CHECK_THAT(text, has_text("← from 360 s\n"));
-  CHECK_THAT(unwrapped(text), has_text(" 4 25 % 10,000 ███▋···· 45 % 45 % 0 % 10 % ← from 360 s"));
+  CHECK_THAT(unwrapped(text), has_text(" 4 25.0 10,000 ███▋···· 45.0 45.0 0 10.0 ← from 360 s"));
 }
 
 TEST_CASE("A run that splits out of its trouble burned, and holds now", "[report]") {
@@ -240,12 +240,21 @@ TEST_CASE("A key at its wall is named, with what is lost", "[report]") {
   const Diagnosis diagnosis = diagnose(run);
   CHECK(diagnosis.severity == Severity::bad);  // although hardly an attempt is throttled
   CHECK(diagnosis.finding == "has a full logical partition");
-  CHECK(diagnosis.notes ==
-        std::vector<std::string>{
-            "Key \"tenant-7\" on partition 1 is at its wall of 20 GB: 25 % of the operations of "
-            "ingest are refused for good (403/1014, logical partition full); its reads go on."});
+  CHECK(diagnosis.needs_another_key);
+  CHECK(diagnosis.sentence ==
+        "Key \"tenant-7\" on partition 1 is at its wall of 20 GB: 25 % of the operations of ingest "
+        "are refused for good (403/1014, logical partition full); its reads go on.");
+  REQUIRE(diagnosis.notes.size() == 1);
+  CHECK_THAT(diagnosis.notes[0], has_text("No attempt met a 429"));
   run.large_keys.clear();  // a container of fixed size
   CHECK_THAT(notes_text(run), has_text("The container is full: 25 % of the operations"));
+  // a few 429s beside it are not what the operations fail of
+  run.partitions[0].throttled = run.partitions[0].attempts / 10;
+  run.partitions[0].peak_second_mru = run.partitions[0].share_mru_per_s;
+  run.clients[0].throttled = run.partitions[0].throttled;
+  CHECK(diagnose(run).finding == "has a full logical partition");
+  run.clients[0].operations = {.offered = 20'000, .succeeded = 9'000, .failed = 11'000};
+  CHECK(diagnose(run).finding != "has a full logical partition");
 }
 
 TEST_CASE("A partition that one key fills is past help by splitting", "[report]") {
@@ -299,14 +308,14 @@ TEST_CASE("A run is told in the words of its service", "[report]") {
   run.hot_keys = {{"k", 0, run.total_demand_mru}};
   run.provider = Provider::dynamodb;
   const std::string text = unwrapped(terminal_summary(samples::one_run_study(run), {}));
-  CHECK_THAT(text, has_text("of its 6,000 units/s"));
-  CHECK_THAT(text, has_text("partition key \"k\" alone causes"));
+  CHECK_THAT(text, has_text("at its limit of 6,000 units/s for 60 of 60 s"));
+  CHECK_THAT(text, has_text("partition key \"k\" caused all of it"));
   CHECK_THAT(text, has_text("times 400 ProvisionedThroughputExceededException"));
   CHECK_FALSE(mentions(text, "429"));
   run.provider = Provider::cosmos;
   run.api = Api::mongodb;
   const std::string mongodb = unwrapped(terminal_summary(samples::one_run_study(run), {}));
-  CHECK_THAT(mongodb, has_text("shard key \"k\" alone causes"));
+  CHECK_THAT(mongodb, has_text("shard key \"k\" caused all of it"));
   CHECK_THAT(mongodb, has_text("16500s"));
   CHECK_FALSE(mentions(mongodb, "429"));
 }

@@ -62,6 +62,31 @@ TEST_CASE("Amounts are short, grouped, and zero is plain", "[report]") {
   CHECK(in_short(3'485'421) == "3.5M");
 }
 
+TEST_CASE("Cells of tables have three significant digits, whole numbers all of theirs",
+          "[report]") {
+  CHECK(three_digits(0) == "0");
+  CHECK(three_digits(0.00001) == "<0.001");
+  CHECK(three_digits(0.0512) == "0.051");
+  CHECK(three_digits(0.5123) == "0.512");
+  CHECK(three_digits(0.9996) == "1.00");
+  CHECK(three_digits(5.1234) == "5.12");
+  CHECK(three_digits(9.996) == "10.0");
+  CHECK(three_digits(51.234) == "51.2");
+  CHECK(three_digits(99.96) == "100");
+  CHECK(three_digits(512.34) == "512");
+  CHECK(three_digits(5'123.4) == "5,123");
+  CHECK(three_digits(std::numeric_limits<double>::quiet_NaN()) == "0");
+  CHECK(percent_cell(0.8516) == "85.2");
+  CHECK(percent_cell(1) == "100");
+  CHECK(percent_cell(0.999999) == "99.9");  // never all by rounding
+  CHECK(percent_cell(1.404) == "140");
+  CHECK(count_cell(9'922) == "9,922");
+  CHECK(count_cell(40'000) == "40.0k");
+  CHECK(count_cell(3'485'421) == "3.49M");
+  CHECK(dollars_cell(3'504'000'000) == "3,504");
+  CHECK(dollars_cell(58'400'000) == "58.40");
+}
+
 TEST_CASE("Sizes are powers of 1024, times as long as they need to be", "[report]") {
   CHECK(in_bytes(0) == "0 B");
   CHECK(in_bytes(999) == "999 B");

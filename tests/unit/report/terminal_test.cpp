@@ -121,7 +121,7 @@ TEST_CASE("The hot partition is named in the verdict and marked in its table", "
   for (const std::string& line : lines_of(text)) {
     if (line.find("← burns") != std::string::npos) {
       ++marked;
-      CHECK(line.starts_with("          8  ██████████████████████████  100 %"));
+      CHECK(line.starts_with("          8  ██████████████████████████   100 "));
     }
   }
   CHECK(marked == 1);
@@ -136,7 +136,7 @@ TEST_CASE("The application's latency is split into service, queue and retry wait
   client.parts = {.service_ns = 200'000'000, .queue_ns = 300'000'000, .retry_wait_ns = 700'000'000};
   const std::string text = unwrapped(terminal_summary(samples::one_run_study(run), {}));
   CHECK_THAT(text, has_text("failed p50 p99 mean service queue retry wait "
-                            "base 0 % 12 ms 12 ms 12 ms 2.0 ms 3.0 ms 7.0 ms"));
+                            "% ms ms ms ms ms ms base 0 12.0 12.0 12.0 2.00 3.00 7.00"));
 }
 
 TEST_CASE("Where there is no room, what is waited for goes last", "[report]") {
@@ -145,11 +145,11 @@ TEST_CASE("Where there is no room, what is waited for goes last", "[report]") {
   run.clients[0].parts.queue_ns = 300'000'000'000;
   const std::string queueing =
       unwrapped(terminal_summary(samples::one_run_study(run), {.width = 50}));
-  CHECK_THAT(queueing, has_text("p50 p99 service queue base 0 % 0 ms 0 ms 5.0 ms 3.0 s"));
+  CHECK_THAT(queueing, has_text("p50 p99 service queue % ms ms ms ms base 0 0 0 5.00 3,000"));
   std::swap(run.clients[0].parts.queue_ns, run.clients[0].parts.retry_wait_ns);
   const std::string retrying =
       unwrapped(terminal_summary(samples::one_run_study(run), {.width = 52}));
-  CHECK_THAT(retrying, has_text("p50 p99 service retry wait base 0 % 0 ms 0 ms 5.0 ms 3.0 s"));
+  CHECK_THAT(retrying, has_text("p50 p99 service retry wait % ms ms ms ms base 0 0 0 5.00 3,000"));
 }
 
 TEST_CASE("No line is wider than asked for, whatever is in it", "[report]") {
@@ -264,7 +264,7 @@ TEST_CASE("Thousands of partitions are a few rows, the burning ones first", "[re
   demand[777] = 90'000;
   const std::string text =
       terminal_summary(samples::one_run_study(samples::make_run({.demand_ru_per_s = demand})), {});
-  CHECK(lines_of(text).size() < 45);
+  CHECK(lines_of(text).size() < 50);
   CHECK_THAT(text, has_text("        777  ███"));
   CHECK_THAT(text, has_text("  and 988 more at 98 %\n"));  // 5,900 of 6,000
 }
@@ -307,7 +307,7 @@ TEST_CASE("A single partition and a silent run are readable too", "[report]") {
   const std::string silent =
       terminal_summary(samples::one_run_study(samples::make_run({.demand_ru_per_s = {0, 0}})), {});
   CHECK(silent.starts_with("Verdict  Nothing happened: no attempt was counted.\n"));
-  CHECK_THAT(unwrapped(silent), has_text("base 0 % - - - - - -"));  // no latency without success
+  CHECK_THAT(unwrapped(silent), has_text("base 0 - - - - - -"));  // no latency without success
   for (const char* word : {"nan", "inf", "-0"}) {
     CHECK(silent.find(word) == std::string::npos);
   }

@@ -94,7 +94,7 @@ TEST_CASE("A stop in the middle keeps what is done and marks the run it cut", "[
   study.variants[1].scenario.duration_ns = 3'600 * kSecond;
   std::atomic<bool> stop{false};
   // By then the first variant, a thousandth of all simulated time, has ended.
-  const auto stop_soon = [&stop](double share) { stop = share > 0.01; };
+  const auto stop_soon = [&stop](const StudyProgress& at) { stop = at.share > 0.01; };
   const StudyResult result =
       run_study(study, {.jobs = 1, .stop = &stop, .progress = stop_soon, .open_trace = {}});
   REQUIRE(result.runs.size() == 2);
@@ -109,7 +109,7 @@ TEST_CASE("A stop after the last run changes nothing", "[study]") {
   StudyFile study = study_of(1);
   study.expectations = {rule("", "attempts", Comparison::greater, 0)};
   std::atomic<bool> stop{false};
-  const auto stop_at_end = [&stop](double share) { stop = share >= 1.0; };
+  const auto stop_at_end = [&stop](const StudyProgress& at) { stop = at.share >= 1.0; };
   const StudyResult result =
       run_study(study, {.jobs = 1, .stop = &stop, .progress = stop_at_end, .open_trace = {}});
   CHECK_FALSE(result.partial);
@@ -121,23 +121,39 @@ TEST_CASE("Progress rises from thread to thread, one call at a time, and ends at
   std::atomic<int> callers{0};
   bool overlapped = false;
   std::vector<double> shares;
-  const auto note = [&](double share) {
+  std::vector<std::uint64_t> attempts;
+  StudyProgress last;
+  const auto note = [&](const StudyProgress& at) {
     overlapped = overlapped || callers.fetch_add(1) != 0;
-    shares.push_back(share);
+    shares.push_back(at.share);
+    attempts.push_back(at.attempts);
+    last = at;
     callers.fetch_sub(1);
   };
-  static_cast<void>(
-      run_study(study, {.jobs = 4, .stop = nullptr, .progress = note, .open_trace = {}}));
+  const StudyResult result =
+      run_study(study, {.jobs = 4, .stop = nullptr, .progress = note, .open_trace = {}});
   CHECK_FALSE(overlapped);
   REQUIRE(shares.size() >= 5);
   CHECK(std::is_sorted(shares.begin(), shares.end()));
   CHECK(shares.front() > 0.0);
   CHECK(shares.back() == Approx(1.0));
+  CHECK(std::is_sorted(attempts.begin(), attempts.end()));
+  std::uint64_t events = 0;
+  for (const VariantResult& each : result.runs) {
+    events += each.run.events;
+  }
+  CHECK(last.attempts == events);
+  CHECK(last.simulated_ns == last.total_ns);
+  Nanoseconds all_ns = 0;
+  for (const Variant& variant : study.variants) {
+    all_ns += variant.scenario.duration_ns;
+  }
+  CHECK(last.total_ns == all_ns);
 }
 
 TEST_CASE("What a run throws reaches the caller, whichever thread it happened on", "[study]") {
   const StudyFile study = study_of(4);
-  const auto fail = [](double /*share*/) { throw std::runtime_error("no more"); };
+  const auto fail = [](const StudyProgress& /*at*/) { throw std::runtime_error("no more"); };
   for (const unsigned jobs : {1U, 3U}) {
     CHECK_THROWS_WITH(
         static_cast<void>(

@@ -1,0 +1,130 @@
+#include "next_step.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "expectation_text.hpp"
+
+namespace partsim {
+namespace {
+
+constexpr std::string_view kUsualTarget = "throttled_share < 1%";
+
+class Steps {
+ public:
+  Steps(const StudyResult& study, const std::vector<Diagnosis>& diagnoses, const std::string& file)
+      : study_(study), diagnoses_(diagnoses), file_(shell_word(file)) {}
+
+  [[nodiscard]] NextStep choose() const {
+    if (study_.partial || study_.runs.empty()) {
+      return {"let it run to the end", {"partsim run " + file_}};
+    }
+    if (const ExpectationResult* failed = first_failed()) {
+      return after_failure(*failed);
+    }
+    const std::size_t best = best_variant(study_, diagnoses_);
+    if (diagnoses_[best].severity != Severity::good) {
+      return against(diagnoses_[best], best);
+    }
+    if (!study_.expectations.empty()) {
+      return {"keep it so, in a pipeline", {"partsim check " + file_}};
+    }
+    return plan("find out what less throughput would do", std::string(kUsualTarget), best);
+  }
+
+ private:
+  [[nodiscard]] const ExpectationResult* first_failed() const {
+    const auto found = std::find_if(study_.expectations.begin(), study_.expectations.end(),
+                                    [](const ExpectationResult& e) { return !e.passed; });
+    return found == study_.expectations.end() ? nullptr : &*found;
+  }
+
+  /// More throughput only helps where throughput is what lacks, and a single busy key gets none
+  /// of it.
+  [[nodiscard]] NextStep after_failure(const ExpectationResult& failed) const {
+    const std::optional<std::size_t> index = index_of(failed.variant);
+    if (index && diagnoses_[*index].needs_another_key) {
+      return other_keys();
+    }
+    if (index && wants_less_of_what_throughput_lowers(failed)) {
+      return plan("find the smallest throughput that meets this", failed.rule, *index);
+    }
+    return all_there_is();
+  }
+
+  [[nodiscard]] NextStep against(const Diagnosis& diagnosis, std::size_t variant) const {
+    if (diagnosis.needs_another_key) {
+      return other_keys();
+    }
+    switch (diagnosis.cause) {
+      case Cause::overload:
+      case Cause::bursts:
+      case Cause::outgrown:
+        return plan("find the smallest throughput that meets this", std::string(kUsualTarget),
+                    variant);
+      case Cause::idle:
+        return {"see what the scenario says when it is resolved", {"partsim explain " + file_}};
+      default:
+        return all_there_is();
+    }
+  }
+
+  [[nodiscard]] NextStep other_keys() const {
+    return {"compare keys: no throughput helps a key that is too busy",
+            {"partsim advise " + file_}};
+  }
+
+  [[nodiscard]] NextStep all_there_is() const {
+    return {"see every client, partition and change", {"partsim run " + file_, "--summary full"}};
+  }
+
+  [[nodiscard]] NextStep plan(std::string why, std::string target, std::size_t variant) const {
+    std::vector<std::string> command{"partsim plan " + file_};
+    if (study_.runs.size() > 1) {
+      const std::string& name = study_.runs[variant].variant;
+      if (target.rfind(name + ".", 0) == 0) {
+        target.erase(0, name.size() + 1);
+      }
+      command.push_back("--variant " + shell_word(name));
+    }
+    command.push_back("--target " + shell_word(target));
+    return {std::move(why), std::move(command)};
+  }
+
+  [[nodiscard]] std::optional<std::size_t> index_of(const std::string& variant) const {
+    for (std::size_t i = 0; i < study_.runs.size(); ++i) {
+      if (study_.runs[i].variant == variant) {
+        return i;
+      }
+    }
+    return std::nullopt;
+  }
+
+  const StudyResult& study_;
+  const std::vector<Diagnosis>& diagnoses_;
+  std::string file_;
+};
+
+}  // namespace
+
+NextStep next_step(const StudyResult& study, const std::vector<Diagnosis>& diagnoses,
+                   const std::string& file) {
+  return Steps(study, diagnoses, file).choose();
+}
+
+std::string shell_word(const std::string& word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:@%+=";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) {
+    return word;
+  }
+  std::string quoted = "'";
+  for (const char c : word) {
+    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return quoted + "'";
+}
+
+}  // namespace partsim

@@ -1,0 +1,26 @@
+/// The one thing to do next.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "partsim/study/study.hpp"
+
+#include "diagnosis.hpp"
+
+namespace partsim {
+
+struct NextStep {
+  std::string why;  // "find the smallest throughput that meets this"
+  /// What must stay on one line each, ready for a POSIX shell; not yet visible.
+  std::vector<std::string> command;
+};
+
+/// `file` is the scenario as it was named on the command line.
+[[nodiscard]] NextStep next_step(const StudyResult& study, const std::vector<Diagnosis>& diagnoses,
+                                 const std::string& file);
+
+/// A word as a POSIX shell takes it: as it is, or in single quotes.
+[[nodiscard]] std::string shell_word(const std::string& word);
+
+}  // namespace partsim
