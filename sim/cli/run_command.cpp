@@ -207,6 +207,7 @@ const Command& run_command() {
        .examples = "  partsim run scenario.yaml\n"
                    "  partsim run scenario.yaml -o out --variant date --seed 7\n"
                    "  partsim run scenario.yaml --set clients.ingest.rate=9000/s\n"
+                   "  partsim run scenario.yaml --summary full --charts none\n"
                    "  partsim run scenario.yaml --format json | jq '.runs[].throttled_share'\n",
        .flags = {Flag::output, Flag::charts, Flag::seed, Flag::set, Flag::variant, Flag::jobs,
                  Flag::max_events, Flag::skip_bad_rows, Flag::format, Flag::summary, Flag::quiet,

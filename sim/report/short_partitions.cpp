@@ -28,6 +28,7 @@ struct Pick {
 std::vector<Pick> pick(const ShortView& view, std::size_t most) {
   const std::vector<std::size_t> shown = variants_worth_showing(view, most);
   std::vector<std::vector<std::size_t>> order;
+  order.reserve(shown.size());
   for (const std::size_t variant : shown) {
     order.push_back(by_heat(view.study.runs[variant].run));
   }

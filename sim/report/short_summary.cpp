@@ -65,7 +65,7 @@ class ShortSummary {
   }
 
   /// What always stands there is made first; the rest shares the lines that are left.
-  std::string text() const {
+  [[nodiscard]] std::string text() const {
     const std::string top = partial_notice() + verdict_part() + title_part();
     const std::string layout = layout_part();
     const std::string bottom = expectations_part() + next_part() + footer_part();
@@ -194,6 +194,7 @@ class ShortSummary {
     for (const std::vector<std::size_t>& group : groups()) {
       const Diagnosis& diagnosis = diagnoses_[group.front()];
       std::vector<std::string> names;
+      names.reserve(group.size());
       for (const std::size_t variant : group) {
         names.push_back(shorten(visible(study_.runs[variant].variant), 24, style_.unicode));
       }

@@ -30,11 +30,11 @@ std::string sparkline(const RunResult& run, std::size_t partition, std::size_t w
   const Eigen::Index first =
       std::min<Eigen::Index>(series.consumed_mru.rows(), run.warm_up_ns / interval_ns);
   const Eigen::Index rows = series.consumed_mru.rows() - first;
+  std::string text;
   if (rows <= 0 || column >= series.consumed_mru.cols()) {
-    return std::string(width, ' ');
+    return text.append(width, ' ');
   }
   const auto columns = static_cast<Eigen::Index>(width);
-  std::string text;
   for (Eigen::Index i = 0; i < columns; ++i) {
     const Eigen::Index begin = first + i * rows / columns;
     const Eigen::Index end = std::max(begin + 1, first + (i + 1) * rows / columns);

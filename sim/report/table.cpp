@@ -64,6 +64,7 @@ std::string heading(std::string_view text, std::string_view note, const TextStyl
 
 void Table::add_units(const std::vector<std::string>& units) {
   std::vector<Cell> cells;
+  cells.reserve(units.size());
   for (const std::string& unit : units) {
     cells.push_back({unit, Tone::dim});
   }

@@ -232,7 +232,7 @@ def a_run_writes_its_folder_and_prints_only_data_on_stdout(tmp):
     equal(files_in(tmp / "partsim-out"), ["small"], "folders")
     equal(done.stderr.decode(), "wrote partsim-out/small/ (results.json, 4 csv)\n", "stderr")
     text = done.stdout.decode()
-    contains(text, "digest=")
+    contains(text, "seed 7, model 1")
     assert "\x1b" not in text and "\r" not in text and "wrote" not in text
     equal([line for line in text.splitlines() if len(line) > 80], [], "wide lines")
     results = json.loads((folder / "results.json").read_text())

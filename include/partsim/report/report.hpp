@@ -24,7 +24,7 @@ struct TextStyle {
 /// line.
 [[nodiscard]] std::string terminal_summary(const StudyResult& study, const TextStyle& style);
 
-[[nodiscard]] std::string results_json(const StudyResult& study);  // format_version 1.0, ends in \n
+[[nodiscard]] std::string results_json(const StudyResult& study);  // ends in \n
 [[nodiscard]] std::string partitions_csv(
     const StudyResult& study);  // one row per variant and partition
 [[nodiscard]] std::string timeseries_csv(
