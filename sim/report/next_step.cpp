@@ -46,7 +46,7 @@ class Steps {
   [[nodiscard]] NextStep after_failure(const ExpectationResult& failed) const {
     const std::optional<std::size_t> index = index_of(failed.variant);
     if (index && diagnoses_[*index].needs_another_key) {
-      return other_keys();
+      return other_keys(*index);
     }
     if (index && wants_less_of_what_throughput_lowers(failed)) {
       return plan("find the smallest throughput that meets this", failed.rule, *index);
@@ -56,7 +56,7 @@ class Steps {
 
   [[nodiscard]] NextStep against(const Diagnosis& diagnosis, std::size_t variant) const {
     if (diagnosis.needs_another_key) {
-      return other_keys();
+      return other_keys(variant);
     }
     switch (diagnosis.cause) {
       case Cause::overload:
@@ -71,9 +71,19 @@ class Steps {
     }
   }
 
-  [[nodiscard]] NextStep other_keys() const {
+  [[nodiscard]] NextStep other_keys(std::size_t variant) const {
     return {"compare keys: no throughput helps a key that is too busy",
-            {"partsim advise " + file_}};
+            command_for("advise", variant)};
+  }
+
+  /// The command, the file, and which variant if there are several.
+  [[nodiscard]] std::vector<std::string> command_for(const std::string& command,
+                                                     std::size_t variant) const {
+    std::vector<std::string> words{"partsim " + command + " " + file_};
+    if (study_.runs.size() > 1) {
+      words.push_back("--variant " + shell_word(study_.runs[variant].variant));
+    }
+    return words;
   }
 
   [[nodiscard]] NextStep all_there_is() const {
@@ -81,13 +91,10 @@ class Steps {
   }
 
   [[nodiscard]] NextStep plan(std::string why, std::string target, std::size_t variant) const {
-    std::vector<std::string> command{"partsim plan " + file_};
-    if (study_.runs.size() > 1) {
-      const std::string& name = study_.runs[variant].variant;
-      if (target.rfind(name + ".", 0) == 0) {
-        target.erase(0, name.size() + 1);
-      }
-      command.push_back("--variant " + shell_word(name));
+    std::vector<std::string> command = command_for("plan", variant);
+    const std::string prefix = study_.runs[variant].variant + ".";
+    if (study_.runs.size() > 1 && target.starts_with(prefix)) {
+      target.erase(0, prefix.size());
     }
     command.push_back("--target " + shell_word(target));
     return {std::move(why), std::move(command)};
