@@ -82,7 +82,7 @@ std::vector<Measure> measures_of(const StudyResult& study) {
                         [](const RunResult& run) { return run.failed_share() * 100; },
                         [](double value) { return in_percent(value / 100); }});
   }
-  measures.push_back({"latency p99", "of those that succeed",
+  measures.push_back({"latency p99", "succeeded ones",
                       [](const RunResult& run) { return latency_ms(run.total().latency_ns).p99; },
                       [](double value) { return value > 0 ? in_ms(value) : "none"; }});
   measures.push_back({fmt::format("{} per operation", words.unit == "RU" ? "RU" : "units"),
@@ -121,10 +121,17 @@ std::string variants_finding(const StudyResult& study) {
   if (most <= 0) {
     return "No variant is throttled and no operation fails";
   }
-  return fmt::format("{} {} {} of its {}, {} {}", short_name(study, worst),
-                     by_failures ? "fails" : "throttles", in_percent(most),
-                     by_failures ? "operations" : "attempts", short_name(study, best),
-                     in_percent(value(study.runs[best].run)));
+  const auto spared = std::count_if(study.runs.begin(), study.runs.end(),
+                                    [&value](const auto& each) { return value(each.run) <= 0; });
+  const std::size_t others = study.runs.size() - 1;
+  const std::string rest =
+      spared == static_cast<std::ptrdiff_t>(others)
+          ? fmt::format("the other{} none", others == 1 ? "" : "s")
+          : fmt::format("{} {}", short_name(study, best),
+                        spared > 0 ? "none" : in_percent(value(study.runs[best].run)));
+  return fmt::format("{} {} {} of its {}, {}", short_name(study, worst),
+                     by_failures ? "fails" : "refuses", in_percent(most),
+                     by_failures ? "operations" : "attempts", rest);
 }
 
 double dollars_per_million(const RunResult& run) {

@@ -219,8 +219,11 @@ void plot_bars(PanelOutput& out, const Panel& panel, const PlacedPanel& placed) 
       "set yrange [{}:-0.5]",
       number(static_cast<double>(std::max<std::size_t>(panel.x.categories.size(), 1)) - 0.5));
   add_bar_texts(out, panel, placed);
-  out.commands.add("set xlabel {} offset 0,0.6 {}",
-                   out.texts.add(fitted(panel.y.unit, placed.plot.width)), soft());
+  const std::string unit =
+      panel.y.title == panel.heading ? panel.y.unit : panel.y.unit + " " + panel.y.title;
+  out.commands.add("unset xlabel");
+  out.commands.add("set label {} at graph 0, graph 0 left offset 0,-0.8 {}",
+                   out.texts.add(fitted(unit, placed.plot.width + 20)), soft());
   out.commands.add("plot {}b using 1:2:3:4:5:6:7 with boxxyerror linecolor rgb variable",
                    out.prefix);
   out.commands.add("set border 3");
@@ -238,6 +241,8 @@ void plot_heat_map(PanelOutput& out, const HeatMap& map, const PlacedPanel& plac
   const bool crisp = cell_width >= kLeastCell && cell_height >= kLeastCell;
   out.data.add("{}h << EOD", out.prefix);
   const double step = (map.x_edges.back() - map.x_edges.front()) / static_cast<double>(columns);
+  const double gap_x = step / cell_width;  // a pixel
+  const double gap_y = 1 / cell_height;
   for (std::size_t r = 0; r < rows; ++r) {
     for (std::size_t c = 0; c < columns; ++c) {
       const double value = map.values[r * columns + c];
@@ -260,7 +265,7 @@ void plot_heat_map(PanelOutput& out, const HeatMap& map, const PlacedPanel& plac
   if (crisp) {
     out.commands.add(
         "plot {}h using 1:2:3:4:5:6:7 with boxxyerror linecolor rgb variable fillstyle solid 1 "
-        "border rgb '#FFFFFF'",
+        "noborder",
         out.prefix);
   } else {
     out.commands.add("plot {}h using 1:2:3:4:5:6 with rgbalpha", out.prefix);

@@ -16,7 +16,8 @@
 namespace partsim {
 namespace {
 
-constexpr std::size_t kMaxKeys = 8;
+constexpr std::size_t kMaxKeys = 10;
+constexpr std::size_t kFewKeys = 5;  // where there are several variants
 constexpr std::size_t kKeyWidth = 40;
 constexpr double kNoticed = 0.01;  // of the demand: smaller keys are not hot
 
@@ -69,18 +70,20 @@ std::optional<Chart> describe_hot_keys(const StudyResult& study) {
     panel.y = percent_axis("of the demand", highest);
     BarGroup bars;
     bars.name = "of the demand";
-    for (std::size_t k = 0; k < std::min(run.hot_keys.size(), kMaxKeys); ++k) {
+    for (std::size_t k = 0;
+         k < std::min(run.hot_keys.size(), study.runs.size() > 1 ? kFewKeys : kMaxKeys); ++k) {
       const HotKey& key = run.hot_keys[k];
       panel.x.categories.push_back(key.key);
       bars.values.push_back(part_of(run, key) * 100);
-      bars.texts.push_back(fmt::format("{} on {}", in_percent(part_of(run, key)), key.partition));
+      bars.texts.push_back(
+          fmt::format("{}, partition {}", in_percent(part_of(run, key)), key.partition));
     }
     panel.x.title = "logical partition";
     panel.x.high = static_cast<double>(panel.x.categories.size());
     panel.content = std::vector<BarGroup>{std::move(bars)};
     chart.panels.push_back(std::move(panel));
   }
-  chart.columns = static_cast<std::uint32_t>(std::min<std::size_t>(chart.panels.size(), 3));
+  chart.columns = static_cast<std::uint32_t>(std::min<std::size_t>(chart.panels.size(), 2));
   return chart;
 }
 

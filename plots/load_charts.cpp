@@ -43,6 +43,21 @@ HeatRows heat_rows(const RunResult& run) {
   return rows;
 }
 
+/// What the bars above the panels stand for.
+std::string phase_words(const StudyResult& study) {
+  bool warm_up = false;
+  bool swap = false;
+  for (std::size_t i = 0; i < panels_of(study); ++i) {
+    for (const Phase& phase : new_time_panel(study, i).phases) {
+      (phase.label.empty() ? swap : warm_up) = true;
+    }
+  }
+  return warm_up && swap ? "; grey bar: warm-up, a split under way"
+         : warm_up       ? "; grey bar: warm-up"
+         : swap          ? "; grey bar: a split under way"
+                         : "";
+}
+
 /// Partition 0 on top, as in the terminal; a merged cell keeps the largest utilisation in it, so
 /// that a peak never disappears.
 HeatMap heat_of(const RunResult& run, std::size_t panels, double unit_s) {
@@ -242,9 +257,9 @@ std::optional<Chart> describe_heat_map(const StudyResult& study) {
   Chart chart = new_chart(study, "heatmap");
   chart.title = load_finding(study);
   chart.explanation =
-      "How much of its share each partition used, the darker the more; orange at the limit, where "
-      "attempts were refused" +
-      left_out(panels_of(study), study.runs.size());
+      "How much of its share each partition used: the darker, the more; orange where attempts were "
+      "refused" +
+      phase_words(study) + left_out(panels_of(study), study.runs.size());
   const double unit_s = unit_of(study);
   for (std::size_t i = 0; i < panels_of(study); ++i) {
     const RunResult& run = study.runs[i].run;
@@ -275,12 +290,12 @@ std::optional<Chart> describe_utilization(const StudyResult& study) {
     }
     const Steps steps = steps_of(run, kMaxSteps);
     const std::vector<std::size_t> shown = busiest_partitions(run, kMaxLines);
+    some = some || shown.size() < run.partitions.size();
     std::vector<Line> lines = share_lines(run, shown, steps, unit_s);
     for (const std::size_t p : shown) {
       lines.push_back(used_line(run, p, steps, unit_s));
     }
     highest = std::max(highest, highest_of(lines));
-    some = some || shown.size() < run.partitions.size();
     merged = merged || steps.step > 1;
     Panel panel = new_time_panel(study, i);
     panel.content = std::move(lines);
@@ -290,9 +305,9 @@ std::optional<Chart> describe_utilization(const StudyResult& study) {
     panel.y = value_axis("used", rate_unit(study), highest);
   }
   chart.title = used_finding(study);
-  chart.explanation = fmt::format("What {} used, and {}; dashed: the share{}{}",
-                                  some ? "the five busiest partitions" : "each partition",
-                                  "might have used", merged ? "; the largest of each step" : "",
+  chart.explanation = fmt::format("What {} used; dashed: what it might have used, its share{}{}",
+                                  some ? "each of the busiest partitions" : "each partition",
+                                  merged ? "; the largest of each step" : "",
                                   left_out(panels_of(study), study.runs.size()));
   chart.columns = chart.panels.size() > 4 ? 2 : 1;
   return chart.panels.empty() ? std::nullopt : std::optional(chart);
@@ -316,7 +331,7 @@ std::optional<Chart> describe_throttled(const StudyResult& study) {
     chart.panels.push_back(std::move(panel));
   }
   for (Panel& panel : chart.panels) {
-    panel.y = value_axis("attempts", "1/s", highest);
+    panel.y = value_axis("attempts a second", "", highest);
   }
   chart.columns = chart.panels.size() > 4 ? 2 : 1;
   return chart;

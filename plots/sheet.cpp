@@ -187,6 +187,17 @@ class Layout {
            chart_.panels[index - 1].x.categories != chart_.panels[index].x.categories;
   }
 
+  /// The last mark of an axis may stand out by half of its text.
+  [[nodiscard]] double right_edge() const {
+    double edge = kPageEdge;
+    for (const Panel& panel : chart_.panels) {
+      if (!panel.x.ticks.empty()) {
+        edge = std::max(edge, text_width(panel.x.ticks.back().text) / 2 + 6);
+      }
+    }
+    return edge;
+  }
+
   /// Room for names or numbers on the left of each column.
   void measure_columns() {
     insets_.assign(columns_, 0.0);
@@ -201,7 +212,7 @@ class Layout {
         inset = std::max(inset, tick_width(panel) + 10 + (differs(i) ? kTitleRow : 0));
       }
     }
-    double taken = 2 * kPageEdge + kColumnGap * static_cast<double>(columns_ - 1) +
+    double taken = kPageEdge + right_edge() + kColumnGap * static_cast<double>(columns_ - 1) +
                    (sheet_.has_scale ? kScaleWidth - kPageEdge : 0);
     for (const double inset : insets_) {
       taken += inset;
@@ -286,7 +297,10 @@ class Layout {
       sheet_.panels.push_back(std::move(placed));
       left += width_ + kColumnGap;
     }
-    return plot_top - top + height + (lowest ? kTickRow + kTitleRow : kRowGap - 6) + 6;
+    const double below = !lowest                          ? kRowGap
+                         : has_bars(chart_.panels[first]) ? kTickRow + kRowGap
+                                                          : kTickRow + kTitleRow + 6;
+    return plot_top - top + height + below;
   }
 
   const Chart& chart_;

@@ -179,6 +179,10 @@ std::vector<std::size_t> busiest_partitions(const RunResult& run, std::size_t mo
     return run.partitions[a].demand_mru > run.partitions[b].demand_mru;
   });
   order.resize(std::min(order.size(), most));
+  // of those that nobody asked for anything one is enough
+  while (order.size() > 1 && run.partitions[order.back()].demand_mru == 0) {
+    order.pop_back();
+  }
   return order;
 }
 

@@ -58,7 +58,8 @@ struct Steps {
 /// Repeats the last value, for the x at the end.
 void close_line(Line& line);
 
-/// Indexes of the partitions with most demand, first; at most `most`.
+/// Indexes of the partitions with most demand, first; at most `most`, and none
+/// without any but the first.
 [[nodiscard]] std::vector<std::size_t> busiest_partitions(const RunResult& run, std::size_t most);
 [[nodiscard]] std::string partition_name(const PartitionResult& partition);
 

@@ -16,7 +16,8 @@ constexpr Color kFailed = 0xD55E00;
 
 // none of these is a colour with a meaning
 constexpr std::array<Color, kSeriesColors> kSeries{0x0072B2, 0x882255, 0x56B4E9, 0x999933,
-                                                   0x332288, 0x777777, 0x44AA99, 0x222222};
+                                                   0x332288, 0x777777, 0x44AA99, 0x222222,
+                                                   0x8C510A, 0xAA4499, 0x6C8EBF, 0x661100};
 
 struct Stop {
   double at;

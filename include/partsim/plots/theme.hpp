@@ -16,7 +16,7 @@ inline constexpr Color kInk = 0x111827;
 inline constexpr Color kSoftInk = 0x6B7280;  // axes and explanations step back behind the data
 inline constexpr Color kGridColor = 0xE5E7EB;
 inline constexpr Color kPhaseColor = 0xF3F4F6;
-inline constexpr std::uint32_t kSeriesColors = 8;
+inline constexpr std::uint32_t kSeriesColors = 12;
 
 /// Series repeat their colours after kSeriesColors; `dash_of` tells the repetitions apart.
 [[nodiscard]] Color color_of(Meaning meaning, std::uint32_t number) noexcept;
