@@ -251,8 +251,8 @@ void plot_heat_map(PanelOutput& out, const HeatMap& map, const PlacedPanel& plac
       const auto y = static_cast<double>(r);
       if (crisp && there) {
         out.data.add("{} {} {} {} {} {} {}", number((map.x_edges[c] + map.x_edges[c + 1]) / 2),
-                     number(y + 0.5), number(map.x_edges[c]), number(map.x_edges[c + 1]), number(y),
-                     number(y + 1), color);
+                     number(y + 0.5), number(map.x_edges[c]), number(map.x_edges[c + 1] - gap_x),
+                     number(y + gap_y), number(y + 1), color);
       } else if (!crisp) {
         out.data.add("{} {} {} {} {} {}",
                      number(map.x_edges.front() + (static_cast<double>(c) + 0.5) * step),

@@ -1,7 +1,4 @@
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -85,10 +82,6 @@ std::optional<Chart> describe_hot_keys(const StudyResult& study) {
   }
   chart.columns = static_cast<std::uint32_t>(std::min<std::size_t>(chart.panels.size(), 2));
   return chart;
-}
-
-std::optional<Chart> describe_storage(const StudyResult& /*study*/) {
-  return std::nullopt;
 }
 
 }  // namespace partsim

@@ -235,7 +235,7 @@ std::optional<Chart> describe_layout(const StudyResult& study) {
   chart.explanation =
       "Who owned the keys, and who had the throughput, in the order of the hash ranges; one colour "
       "a partition" +
-      left_out(std::min(changed, kMaxLayouts), changed);
+      phase_words(study) + left_out(std::min(changed, kMaxLayouts), changed);
   return chart;
 }
 

@@ -19,6 +19,7 @@ namespace {
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 constexpr Eigen::Index kMaxSteps = 240;
+constexpr double kHeadroom = 1.04;    // keeps a share off the upper end of its panel
 constexpr std::size_t kMaxLines = 5;  // more cannot be followed; the heat map has them all
 
 double unit_of(const StudyResult& study) {
@@ -41,21 +42,6 @@ HeatRows heat_rows(const RunResult& run) {
   rows.group = std::max<Eigen::Index>(1, (partitions + kMaxRows - 1) / kMaxRows);
   rows.count = (partitions + rows.group - 1) / rows.group;
   return rows;
-}
-
-/// What the bars above the panels stand for.
-std::string phase_words(const StudyResult& study) {
-  bool warm_up = false;
-  bool swap = false;
-  for (std::size_t i = 0; i < panels_of(study); ++i) {
-    for (const Phase& phase : new_time_panel(study, i).phases) {
-      (phase.label.empty() ? swap : warm_up) = true;
-    }
-  }
-  return warm_up && swap ? "; grey bar: warm-up, a split under way"
-         : warm_up       ? "; grey bar: warm-up"
-         : swap          ? "; grey bar: a split under way"
-                         : "";
 }
 
 /// Partition 0 on top, as in the terminal; a merged cell keeps the largest utilisation in it, so
@@ -145,9 +131,10 @@ Line share_line(const RunResult& run, std::size_t index, const Steps& steps, dou
   return line;
 }
 
-bool same_values(const Line& a, const Line& b) {
+/// Whether two shares agree wherever both are there.
+bool agree(const Line& a, const Line& b) {
   return std::equal(a.y.begin(), a.y.end(), b.y.begin(), b.y.end(), [](double x, double y) {
-    return (std::isnan(x) && std::isnan(y)) || std::abs(x - y) <= 0.01;
+    return std::isnan(x) || std::isnan(y) || std::abs(x - y) <= 0.01;
   });
 }
 
@@ -155,17 +142,25 @@ bool same_values(const Line& a, const Line& b) {
 std::vector<Line> share_lines(const RunResult& run, const std::vector<std::size_t>& shown,
                               const Steps& steps, double unit_s) {
   std::vector<Line> lines;
+  Line all;
+  bool same = true;
   for (const std::size_t p : shown) {
     lines.push_back(share_line(run, p, steps, unit_s));
+    if (lines.size() == 1) {
+      all = lines.front();
+      continue;
+    }
+    same = same && agree(all, lines.back());
+    for (std::size_t i = 0; i < all.y.size(); ++i) {
+      all.y[i] = std::isnan(all.y[i]) ? lines.back().y[i] : all.y[i];
+    }
   }
-  const bool same = std::all_of(lines.begin(), lines.end(),
-                                [&](const Line& line) { return same_values(line, lines.front()); });
-  if (same && !lines.empty()) {
-    lines.resize(1);
-    lines.front().name = lines.size() < shown.size() ? "share of each" : "its share";
-    lines.front().meaning = Meaning::limit;
+  if (!same || lines.empty()) {
+    return lines;
   }
-  return lines;
+  all.name = lines.size() > 1 ? "share of each" : "its share";
+  all.meaning = Meaning::limit;
+  return {all};
 }
 
 double highest_of(const std::vector<Line>& lines) {
@@ -273,7 +268,7 @@ std::optional<Chart> describe_heat_map(const StudyResult& study) {
     panel.content = std::move(map);
     chart.panels.push_back(std::move(panel));
   }
-  chart.columns = chart.panels.size() > 4 ? 2 : 1;
+  chart.columns = columns_for(chart.panels.size());
   return chart.panels.empty() ? std::nullopt : std::optional(chart);
 }
 
@@ -289,8 +284,9 @@ std::optional<Chart> describe_utilization(const StudyResult& study) {
       continue;
     }
     const Steps steps = steps_of(run, kMaxSteps);
-    const std::vector<std::size_t> shown = busiest_partitions(run, kMaxLines);
+    std::vector<std::size_t> shown = busiest_partitions(run, kMaxLines);
     some = some || shown.size() < run.partitions.size();
+    std::sort(shown.begin(), shown.end());
     std::vector<Line> lines = share_lines(run, shown, steps, unit_s);
     for (const std::size_t p : shown) {
       lines.push_back(used_line(run, p, steps, unit_s));
@@ -302,14 +298,14 @@ std::optional<Chart> describe_utilization(const StudyResult& study) {
     chart.panels.push_back(std::move(panel));
   }
   for (Panel& panel : chart.panels) {
-    panel.y = value_axis("used", rate_unit(study), highest);
+    panel.y = value_axis("used", rate_unit(study), highest * kHeadroom);
   }
   chart.title = used_finding(study);
-  chart.explanation = fmt::format("What {} used; dashed: what it might have used, its share{}{}",
+  chart.explanation = fmt::format("What {} used; dashed: its share, which is the limit{}{}{}",
                                   some ? "each of the busiest partitions" : "each partition",
-                                  merged ? "; the largest of each step" : "",
+                                  merged ? "; the largest of each step" : "", phase_words(study),
                                   left_out(panels_of(study), study.runs.size()));
-  chart.columns = chart.panels.size() > 4 ? 2 : 1;
+  chart.columns = columns_for(chart.panels.size());
   return chart.panels.empty() ? std::nullopt : std::optional(chart);
 }
 
@@ -321,7 +317,7 @@ std::optional<Chart> describe_throttled(const StudyResult& study) {
   Chart chart = new_chart(study, "throttled");
   chart.title = throttled_finding(study, worst->run);
   chart.explanation = "Attempts a second by what became of them; a retry is an attempt of its own" +
-                      left_out(panels_of(study), study.runs.size());
+                      phase_words(study) + left_out(panels_of(study), study.runs.size());
   double highest = 0;
   for (std::size_t i = 0; i < panels_of(study); ++i) {
     std::vector<Line> lines = attempt_lines(study.runs[i].run, unit_of(study));
@@ -333,7 +329,7 @@ std::optional<Chart> describe_throttled(const StudyResult& study) {
   for (Panel& panel : chart.panels) {
     panel.y = value_axis("attempts a second", "", highest);
   }
-  chart.columns = chart.panels.size() > 4 ? 2 : 1;
+  chart.columns = columns_for(chart.panels.size());
   return chart;
 }
 

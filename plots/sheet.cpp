@@ -39,7 +39,8 @@ std::vector<const Line*> named_lines(const Panel& panel) {
   std::vector<const Line*> named;
   if (const std::vector<Line>* lines = lines_of(panel)) {
     for (const Line& line : *lines) {
-      if (!line.name.empty()) {
+      // a dashed line of a series belongs to the solid one of its number
+      if (!line.name.empty() && !(line.dashed && line.meaning == Meaning::series)) {
         named.push_back(&line);
       }
     }
@@ -249,7 +250,8 @@ class Layout {
       double wanted = rows_ == 1 && columns_ == 1 ? 340 : rows_ <= 3 ? 170 : 140;
       if (const auto* map = std::get_if<HeatMap>(&panel.content)) {
         const double cells = 16.0 * static_cast<double>(map->row_labels.size());
-        wanted = std::clamp(cells, 110.0, rows_ <= 3 ? 300.0 : 150.0);
+        wanted = std::clamp(cells, 110.0,
+                            rows_ == 1 || columns_ == 1 ? (rows_ <= 3 ? 300.0 : 200.0) : 150.0);
       } else if (has_bars(panel)) {
         wanted = bars_height(panel);
       } else if (std::holds_alternative<Bands>(panel.content)) {

@@ -89,6 +89,10 @@ std::size_t panels_of(const StudyResult& study) noexcept {
   return std::min(study.runs.size(), kMaxPanels);
 }
 
+std::uint32_t columns_for(std::size_t panels) noexcept {
+  return panels > 4 ? 2 : 1;
+}
+
 std::string left_out(std::size_t shown, std::size_t all) {
   return shown < all ? fmt::format(" (the first {} of {} variants)", shown, all) : "";
 }
@@ -102,20 +106,20 @@ std::string short_name(const StudyResult& study, std::size_t run) {
   return shorten(visible_text(name_of(study, run)), kNameWidth);
 }
 
-std::string outcome_of(const RunResult& run) {
+std::string outcome_of(const RunResult& run, bool brief) {
   const ClientResult total = run.total();
   if (total.attempts == 0) {
     return "no attempt was counted";
   }
   const double failed = failed_share(total);
   if (total.throttled == 0 && failed <= 0) {
-    return "nothing throttled, nothing failed";
+    return brief ? "none throttled or failed" : "nothing throttled, nothing failed";
   }
-  std::string text = total.throttled == 0
-                         ? "no attempt throttled"
-                         : in_percent(throttled_share(total)) + " of attempts throttled";
+  std::string text = total.throttled == 0 ? (brief ? "none throttled" : "no attempt throttled")
+                                          : in_percent(throttled_share(total)) +
+                                                (brief ? " throttled" : " of attempts throttled");
   if (failed > 0) {
-    text += fmt::format(", {} of operations failed", in_percent(failed));
+    text += fmt::format(", {}{} failed", in_percent(failed), brief ? "" : " of operations");
   }
   if (total.refused > 0) {
     text += " (400)";
@@ -136,7 +140,8 @@ Panel new_time_panel(const StudyResult& study, std::size_t run) {
   const RunResult& result = study.runs[run].run;
   Panel panel;
   panel.variant = study.runs[run].variant;
-  panel.heading = fmt::format("{}: {}", name_of(study, run), outcome_of(result));
+  panel.heading = fmt::format("{}: {}", name_of(study, run),
+                              outcome_of(result, columns_for(panels_of(study)) > 1));
   panel.x = time_axis(study);
   const double unit_s = time_unit(longest_s(study)).seconds;
   panel.phases = swaps_of(result, unit_s);
@@ -146,6 +151,20 @@ Panel new_time_panel(const StudyResult& study, std::size_t run) {
   }
   panel.marks = changes_of(result, unit_s);
   return panel;
+}
+
+std::string phase_words(const StudyResult& study) {
+  bool warm_up = false;
+  bool swap = false;
+  for (std::size_t i = 0; i < panels_of(study); ++i) {
+    for (const Phase& phase : new_time_panel(study, i).phases) {
+      (phase.label.empty() ? swap : warm_up) = true;
+    }
+  }
+  return warm_up && swap ? "; grey: warm-up, a split under way"
+         : warm_up       ? "; grey: warm-up"
+         : swap          ? "; grey: a split under way"
+                         : "";
 }
 
 Steps steps_of(const RunResult& run, Eigen::Index most) {

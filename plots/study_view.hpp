@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,8 @@ inline constexpr std::size_t kMaxPanels = 12;
 
 /// How many runs have a panel.
 [[nodiscard]] std::size_t panels_of(const StudyResult& study) noexcept;
+/// Small multiples over time stand side by side when there are many.
+[[nodiscard]] std::uint32_t columns_for(std::size_t panels) noexcept;
 /// " (the first 12 of 30 variants)" or nothing.
 [[nodiscard]] std::string left_out(std::size_t shown, std::size_t all);
 
@@ -27,7 +30,10 @@ inline constexpr std::size_t kMaxPanels = 12;
 
 /// "86 % of attempts throttled, 84 % of operations failed": all that an application suffered, so
 /// that what no 429 shows is not taken for health.
-[[nodiscard]] std::string outcome_of(const RunResult& run);
+[[nodiscard]] std::string outcome_of(const RunResult& run, bool brief = false);
+
+/// "; grey: warm-up", or nothing: for the explanation of charts over time.
+[[nodiscard]] std::string phase_words(const StudyResult& study);
 
 /// A chart about the study, with its subject filled in.
 [[nodiscard]] Chart new_chart(const StudyResult& study, std::string_view name);

@@ -40,7 +40,7 @@ struct Line {
   std::vector<double> x;
   std::vector<double> y;
   bool stepped = false;  // holds each value until the next x
-  bool dashed = false;
+  bool dashed = false;   // beside the solid line of its number: what that may reach, say
 };
 
 /// One value for each category of the x axis; several groups stand beside each other. A backend may
