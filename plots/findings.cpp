@@ -25,7 +25,7 @@ std::string part_of_attempts(double share) {
 std::optional<Place> worst_place(const StudyResult& study) {
   std::optional<Place> worst;
   double most = 0;
-  for (std::size_t i = 0; i < study.runs.size(); ++i) {
+  for (std::size_t i = 0; i < panels_of(study); ++i) {
     const RunResult& run = study.runs[i].run;
     const double share = run.throttled_share();
     if (share <= most) {
@@ -46,7 +46,7 @@ std::optional<Place> worst_place(const StudyResult& study) {
 std::optional<Place> fullest_place(const StudyResult& study) {
   std::optional<Place> fullest;
   double most = 0;
-  for (std::size_t i = 0; i < study.runs.size(); ++i) {
+  for (std::size_t i = 0; i < panels_of(study); ++i) {
     const RunResult& run = study.runs[i].run;
     for (std::size_t p = 0; p < run.partitions.size(); ++p) {
       const double used = mean_utilization(run, run.partitions[p]);
@@ -62,7 +62,7 @@ std::optional<Place> fullest_place(const StudyResult& study) {
 std::string other_failures(const StudyResult& study) {
   double most = 0;
   std::size_t worst = 0;
-  for (std::size_t i = 0; i < study.runs.size(); ++i) {
+  for (std::size_t i = 0; i < panels_of(study); ++i) {
     const double failed = study.runs[i].run.failed_share();
     if (failed > most) {
       most = failed;

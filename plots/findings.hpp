@@ -14,6 +14,7 @@ struct Place {
   std::size_t partition = 0;
 };
 
+/// All of them look at the runs that have a panel.
 /// In the run with the largest part of throttled attempts the partition with most of them; nullopt
 /// if nothing was throttled.
 [[nodiscard]] std::optional<Place> worst_place(const StudyResult& study);

@@ -145,13 +145,21 @@ void add_limits(PanelOutput& out, const Panel& panel) {
 
 // ---- contents: each ends in one plot command ----------------------------------------------------
 
-void plot_lines(PanelOutput& out, const std::vector<Line>& lines) {
+void plot_lines(PanelOutput& out, const Panel& panel) {
+  const auto& lines = std::get<std::vector<Line>>(panel.content);
   std::string plots;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const Line& line = lines[i];
     const std::string block = fmt::format("{}l{}", out.prefix, i);
     out.data.add("{} << EOD", block);
-    for (std::size_t k = 0; k < std::min(line.x.size(), line.y.size()); ++k) {
+    const std::size_t points = std::min(line.x.size(), line.y.size());
+    for (std::size_t k = 0; k < points; ++k) {
+      // a level step in many pieces would begin its dashes anew in each
+      const bool level = line.stepped && k > 0 && k + 1 < points && line.y[k] == line.y[k - 1] &&
+                         line.y[k] == line.y[k + 1];
+      if (level) {
+        continue;
+      }
       out.data.add("{} {}", number(line.x[k]), number(line.y[k]));
     }
     out.data.add("EOD");
@@ -161,7 +169,7 @@ void plot_lines(PanelOutput& out, const std::vector<Line>& lines) {
                          line.dashed ? 2 : dash_of(line.meaning, line.number) + 10);
   }
   out.commands.add("set grid {}ytics linestyle 9",
-                   lines.empty() || lines.front().stepped ? "" : "xtics ");
+                   panel.x.scale == AxisScale::logarithmic ? "xtics " : "");
   out.commands.add("plot {}", plots.empty() ? "NaN" : plots);
   out.commands.add("unset grid");
 }
@@ -324,7 +332,7 @@ void add_panel(PanelOutput& out, const Panel& panel, const PlacedPanel& placed, 
   add_marks(out, panel);
   add_limits(out, panel);
   if (lines != nullptr) {
-    plot_lines(out, *lines);
+    plot_lines(out, panel);
   } else if (map != nullptr) {
     plot_heat_map(out, *map, placed);
   } else {

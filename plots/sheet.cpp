@@ -324,7 +324,8 @@ double text_width(const std::string& text) {
 }
 
 std::string fitted(const std::string& text, double width) {
-  const auto columns = static_cast<std::size_t>(std::max(width, 3 * kColumnWidth) / kColumnWidth);
+  const auto columns =
+      static_cast<std::size_t>(std::max(width, 3 * kColumnWidth) / kColumnWidth + 0.01);
   return shorten(visible_text(text), columns);
 }
 

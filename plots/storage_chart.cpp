@@ -87,10 +87,11 @@ Line storage_line(const RunResult& run, std::size_t index, const Steps& steps, d
 std::string storage_finding(const StudyResult& study, std::size_t index) {
   const RunResult& run = study.runs[index].run;
   const Eigen::Index last = run.series.storage_bytes.rows() - 1;
+  const std::string first = in_bytes(static_cast<std::int64_t>(bytes_at(run, 0)));
+  const std::string now = in_bytes(static_cast<std::int64_t>(bytes_at(run, last)));
   std::string text =
-      fmt::format("{}: from {} to {}, at most {} on one partition", short_name(study, index),
-                  in_bytes(static_cast<std::int64_t>(bytes_at(run, 0))),
-                  in_bytes(static_cast<std::int64_t>(bytes_at(run, last))),
+      fmt::format("{} {}, at most {} on one partition", short_name(study, index),
+                  first == now ? "holds " + now : "goes from " + first + " to " + now,
                   in_bytes(run.series.storage_bytes.maxCoeff()));
   const auto full = std::count_if(run.large_keys.begin(), run.large_keys.end(),
                                   [](const LargeKey& key) { return key.full; });

@@ -16,6 +16,7 @@ namespace partsim {
 namespace {
 
 constexpr std::size_t kNameWidth = 32;
+constexpr std::size_t kBriefNameWidth = 22;
 constexpr std::size_t kMaxMarks = 24;   // more would hide what they mark
 constexpr std::size_t kMaxLabels = 3;   // more would run into each other
 constexpr double kLabelDistance = 0.2;  // of the time axis
@@ -140,8 +141,12 @@ Panel new_time_panel(const StudyResult& study, std::size_t run) {
   const RunResult& result = study.runs[run].run;
   Panel panel;
   panel.variant = study.runs[run].variant;
-  panel.heading = fmt::format("{}: {}", name_of(study, run),
-                              outcome_of(result, columns_for(panels_of(study)) > 1));
+  const bool brief = columns_for(panels_of(study)) > 1;
+  // a long name must not push out what happened
+  panel.heading = fmt::format(
+      "{}: {}",
+      brief ? shorten(visible_text(name_of(study, run)), kBriefNameWidth) : short_name(study, run),
+      outcome_of(result, brief));
   panel.x = time_axis(study);
   const double unit_s = time_unit(longest_s(study)).seconds;
   panel.phases = swaps_of(result, unit_s);
