@@ -131,7 +131,11 @@ ChartOutcome draw_charts(const StudyResult& study, const std::string& folder,
     if (options.backend == ChartBackend::matplot) {
       return draw_with_matplot(study, folder);
     }
-    return draw_with_gnuplot(describe_charts(study), folder, options);
+    const std::vector<Chart> charts = describe_charts(study);
+    if (charts.empty()) {
+      return {{}, "no charts: there is nothing to show"};
+    }
+    return draw_with_gnuplot(charts, folder, options);
   } catch (const std::exception& error) {
     // charts are the garnish: a run's results must not be lost to them
     return {{}, fmt::format("no charts: {}", visible_text(error.what()))};
