@@ -85,13 +85,15 @@ void collect(ChartOutcome& outcome, const fs::path& work, const fs::path& folder
   add_warning(outcome, fmt::format("{} was not drawn", file));
 }
 
-ChartOutcome draw_with_gnuplot(const std::vector<Chart>& charts, const fs::path& folder,
-                               const ChartOptions& options) {
+ChartOutcome draw(const std::vector<Chart>& charts, const fs::path& folder,
+                  const ChartOptions& options) {
   constexpr const char* kScript = "charts.gnuplot";
   constexpr const char* kLog = "log";
   ChartOutcome outcome;
   const WorkFolder work(folder);
-  const GnuplotInput input = gnuplot_input(charts);
+  const GnuplotInput input = options.backend == ChartBackend::matplot
+                                 ? GnuplotInput{matplot_script(charts), {}}
+                                 : gnuplot_input(charts);
   if (!work.exists() || !write(work.path() / kTextsFile, input.texts) ||
       !write(work.path() / kScript, input.script)) {
     outcome.warning = "no charts: cannot write to their folder";
@@ -128,14 +130,14 @@ ChartOutcome draw_charts(const StudyResult& study, const std::string& folder,
     return {{}, "no charts: no run has finished"};
   }
   try {
-    if (options.backend == ChartBackend::matplot) {
-      return draw_with_matplot(study, folder);
+    if (!is_built_in(options.backend)) {
+      return {{}, "no charts: this partsim was built without Matplot++"};
     }
     const std::vector<Chart> charts = describe_charts(study);
     if (charts.empty()) {
       return {{}, "no charts: there is nothing to show"};
     }
-    return draw_with_gnuplot(charts, folder, options);
+    return draw(charts, folder, options);
   } catch (const std::exception& error) {
     // charts are the garnish: a run's results must not be lost to them
     return {{}, fmt::format("no charts: {}", visible_text(error.what()))};

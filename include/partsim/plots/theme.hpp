@@ -14,6 +14,7 @@ using Color = std::uint32_t;
 
 inline constexpr Color kInk = 0x111827;
 inline constexpr Color kSoftInk = 0x6B7280;  // axes and explanations step back behind the data
+inline constexpr Color kPaper = 0xFFFFFF;
 inline constexpr Color kGridColor = 0xE5E7EB;
 inline constexpr Color kPhaseColor = 0xF3F4F6;
 inline constexpr std::uint32_t kSeriesColors = 12;
