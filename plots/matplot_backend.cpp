@@ -170,23 +170,21 @@ void draw_bars(matplot::axes_handle& axes, const Panel& panel) {
   }
 }
 
-void set_axis(matplot::axis_type& axis, const Axis& described) {
+void set_axis(matplot::axis_type& axis, const Axis& described, bool texts = true) {
   axis.limits({described.low, described.high});
   if (described.scale == AxisScale::logarithmic) {
     axis.scale(matplot::axis_type::axis_scale::log);
   }
   std::vector<double> places;
-  std::vector<std::string> texts;
+  std::vector<std::string> marks;
   for (const Axis::Tick& tick : described.ticks) {
     places.push_back(tick.at);
-    texts.push_back(harmless(tick.text));
+    marks.push_back(texts ? harmless(tick.text) : "");
   }
-  if (!places.empty()) {
-    axis.tick_values(places);
-    axis.ticklabels(texts);
-  }
-  axis.label(
-      harmless(described.unit.empty() ? described.title : described.title + ", " + described.unit));
+  axis.tick_values(places);
+  axis.ticklabels(marks);
+  const std::string_view comma = described.title.empty() || described.unit.empty() ? "" : ", ";
+  axis.label(texts ? harmless(fmt::format("{}{}{}", described.title, comma, described.unit)) : "");
 }
 
 /// The names of rows or of bars, upwards, as marks of the y axis.
@@ -225,6 +223,9 @@ void draw_panel(matplot::figure_handle& figure, const Panel& panel, const Placed
        static_cast<float>(plot.width / kPageWidth), static_cast<float>(plot.height / page_height)});
   axes->hold(true);
   if (const auto* lines = std::get_if<std::vector<Line>>(&panel.content)) {
+    for (const Phase& phase : panel.phases) {
+      fill_box(axes, {phase.from, phase.to, panel.y.low, panel.y.high}, kPhaseColor);
+    }
     std::for_each(lines->begin(), lines->end(), [&](const Line& line) { draw_line(axes, line); });
   } else if (const auto* map = std::get_if<HeatMap>(&panel.content)) {
     draw_heat_map(axes, *map);
@@ -240,7 +241,8 @@ void draw_panel(matplot::figure_handle& figure, const Panel& panel, const Placed
     draw_bars(axes, panel);
     Axis values = panel.y;
     values.title.clear();
-    values.high *= 1.4;  // room for the numbers behind the bars
+    values.ticks.clear();  // the number stands behind each bar
+    values.high *= placed.plot.width < 300 ? 2.0 : 1.4;
     set_axis(axes->x_axis(), values);
     std::vector<std::string> names(panel.x.categories.rbegin(), panel.x.categories.rend());
     set_axis(
@@ -249,7 +251,7 @@ void draw_panel(matplot::figure_handle& figure, const Panel& panel, const Placed
     return;
   }
   draw_over_time(axes, panel);
-  set_axis(axes->x_axis(), panel.x);
+  set_axis(axes->x_axis(), panel.x, placed.x_labels);
   const auto* map = std::get_if<HeatMap>(&panel.content);
   set_axis(axes->y_axis(),
            map != nullptr ? name_axis(map->row_labels, 0.5, 0, panel.y.title) : panel.y);

@@ -15,7 +15,8 @@ struct ChartOutcome {
   std::string warning;             // why there are none or fewer; empty if all is well
 };
 
-/// `matplot` draws the same charts simpler (ASCII only, cells without gaps, no colour scale) and
+/// `matplot` draws the same charts simpler (texts in ASCII, no colour scale, no bar for the
+/// warm-up above heat maps) and
 /// exists only where partsim was built with Matplot++.
 enum class ChartBackend : std::uint8_t { gnuplot, matplot };
 

@@ -315,6 +315,71 @@ TEST_CASE("A chart that was not drawn is told, the others are kept", "[plots]") 
   CHECK_THAT(outcome.warning, has_text("heatmap.png was not drawn"));
 }
 
+bool draws_with_matplot() {
+  if (!is_built_in(ChartBackend::matplot)) {
+    WARN("skipped: no Matplot++ in this build");
+    return false;
+  }
+  return has_gnuplot();
+}
+
+TEST_CASE("Matplot++ draws the same charts, the same bytes twice", "[.][matplot]") {
+  if (!draws_with_matplot()) {
+    return;
+  }
+  const ChartFolder first;
+  const ChartFolder second;
+  StudyResult study = samples::vehicle_telemetry();
+  study.runs.push_back({"grows", samples::growing_run()});
+  const ChartOptions options{.backend = ChartBackend::matplot};
+  CHECK(draw_charts(study, first.path().string(), options).warning.empty());
+  CHECK(draw_charts(study, second.path().string(), options).warning.empty());
+  CHECK(first.files() == files_of(study));
+  check_pictures(first);
+  for (const std::string& name : files_of(study)) {
+    INFO(name);
+    CHECK(first.content(name) == second.content(name));
+  }
+  CHECK_THAT(xml_text(first.content("heatmap.svg")), has_text("date: partition 8 of 10"));
+}
+
+TEST_CASE("Hostile names run nothing in Matplot++'s charts either", "[.][matplot]") {
+  if (!draws_with_matplot()) {
+    return;
+  }
+  StudyResult study;
+  study.title = samples::kHostileTexts.front();
+  for (const std::string_view hostile : samples::kHostileTexts) {
+    RunResult run = samples::make_run({.demand_ru_per_s = {9'000, 3'000}, .seconds = 2});
+    run.hot_keys = {{std::string(hostile), 0, run.total_demand_mru}};
+    study.runs.push_back({std::string(hostile), run});
+  }
+  for (std::size_t i = 0; i < study.runs.size(); i += 11) {
+    StudyResult part = study;
+    part.runs.assign(study.runs.begin() + static_cast<std::ptrdiff_t>(i),
+                     study.runs.begin() + static_cast<std::ptrdiff_t>(i + 11));
+    const ChartFolder place;
+    const ChartOutcome outcome =
+        draw_charts(part, place.path().string(), {.backend = ChartBackend::matplot});
+    CHECK(outcome.warning.empty());
+    CHECK(place.files() == files_of(part));
+    CHECK_FALSE(std::filesystem::exists("canary"));
+  }
+}
+
+TEST_CASE("Matplot++ without gnuplot is a warning, not an end by a signal", "[.][matplot]") {
+  if (!draws_with_matplot()) {
+    return;
+  }
+  const ChartFolder folder;
+  const ChartOutcome outcome =
+      draw_charts(of_runs(1, 3), folder.path().string(),
+                  {.gnuplot = "no-such-gnuplot", .backend = ChartBackend::matplot});
+  CHECK(outcome.files.empty());
+  CHECK(outcome.warning.starts_with("no charts: 'no-such-gnuplot' cannot be started: "));
+  CHECK(folder.files().empty());
+}
+
 /// What an .svg shows, without what differs between minor versions of gnuplot: the generator's
 /// name and the definitions of its symbols.
 std::string essence(const std::string& svg) {
