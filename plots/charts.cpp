@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "partsim/plots/describe.hpp"
 #include "partsim/plots/plots.hpp"
 #include "partsim/report/text.hpp"
 
@@ -46,26 +47,11 @@ class WorkFolder {
   fs::path path_;
 };
 
-bool write(const fs::path& folder, const DataFile& file) {
-  std::ofstream stream(folder / file.name, std::ios::binary);
-  stream << file.content;
+bool write(const fs::path& file, const std::string& content) {
+  std::ofstream stream(file, std::ios::binary);
+  stream << content;
   stream.close();  // a full disk shows only here
   return stream.good();
-}
-
-bool write_inputs(const fs::path& folder, const Charts& charts) {
-  bool good = write(folder, charts.texts) && write(folder, charts.bars.bars);
-  for (const UtilizationPanel& panel : charts.panels) {
-    good = good && write(folder, panel.cells);
-  }
-  for (const DataFile& curve : charts.latency.curves) {
-    good = good && write(folder, curve);
-  }
-  for (const LayoutPanel& panel : charts.layouts) {
-    good = good && write(folder, panel.keys) && write(folder, panel.shares);
-  }
-  return good && write(folder, {"svg.gnuplot", gnuplot_script(charts, ChartFormat::svg)}) &&
-         write(folder, {"png.gnuplot", gnuplot_script(charts, ChartFormat::png)});
 }
 
 /// The first line with words of gnuplot's complaints, made safe to print.
@@ -85,46 +71,45 @@ void add_warning(ChartOutcome& outcome, const std::string& text) {
   outcome.warning += (outcome.warning.empty() ? "" : "; ") + text;
 }
 
-ChartOutcome draw_with_gnuplot(const StudyResult& study, const fs::path& folder,
-                               const ChartOptions& options) {
+/// Moves what was drawn out of the work folder; what is missing or empty is told.
+void collect(ChartOutcome& outcome, const fs::path& work, const fs::path& folder,
+             const std::string& file) {
+  std::error_code error;
+  if (fs::file_size(work / file, error) > 0 && !error) {
+    fs::rename(work / file, folder / file, error);
+    if (!error) {
+      outcome.files.push_back(file);
+      return;
+    }
+  }
+  add_warning(outcome, fmt::format("{} was not drawn", file));
+}
+
+ChartOutcome draw(const std::vector<Chart>& charts, const fs::path& folder,
+                  const ChartOptions& options) {
+  constexpr const char* kScript = "charts.gnuplot";
+  constexpr const char* kLog = "log";
   ChartOutcome outcome;
   const WorkFolder work(folder);
-  const Charts charts = make_charts(study);
-  if (!work.exists() || !write_inputs(work.path(), charts)) {
+  const GnuplotInput input = options.backend == ChartBackend::matplot
+                                 ? GnuplotInput{matplot_script(charts), {}}
+                                 : gnuplot_input(charts);
+  if (!work.exists() || !write(work.path() / kTextsFile, input.texts) ||
+      !write(work.path() / kScript, input.script)) {
     outcome.warning = "no charts: cannot write to their folder";
     return outcome;
   }
   // -d: no settings file of the user may change a chart
-  const std::vector<ProgramCall> commands{
-      {options.gnuplot, {"-d", "svg.gnuplot"}, work.path().string(), "svg.log"},
-      {options.gnuplot, {"-d", "png.gnuplot"}, work.path().string(), "png.log"}};
-  const std::vector<std::string> failures = run_commands(commands, options.limit);
-  for (std::size_t i = 0; i < failures.size(); ++i) {
-    const bool repeated = i > 0 && failures[i] == failures[i - 1];
-    if (!failures[i].empty() && !repeated) {
-      const std::string complaint = first_complaint(work.path() / commands[i].log);
-      add_warning(outcome, failures[i] + (complaint.empty() ? "" : " (" + complaint + ")"));
-    }
-  }
-  std::vector<std::string_view> names{"utilization", "latency", "variants"};
-  if (!charts.layouts.empty()) {
-    names.emplace_back("layout");
-  }
-  for (const std::string_view name : names) {
-    for (std::size_t i = 0; i < failures.size(); ++i) {
-      const std::string file = fmt::format("{}.{}", name, i == 0 ? "svg" : "png");
-      std::error_code error;
-      // what a failed gnuplot leaves behind may be half a picture
-      if (failures[i].empty() && fs::file_size(work.path() / file, error) > 0 && !error) {
-        fs::rename(work.path() / file, folder / file, error);
-        if (!error) {
-          outcome.files.push_back(file);
-          continue;
-        }
-      }
-      if (failures[i].empty()) {
-        add_warning(outcome, fmt::format("{} was not drawn", file));
-      }
+  const std::string failure = run_commands(
+      {{options.gnuplot, {"-d", kScript}, work.path().string(), kLog}}, options.limit)[0];
+  if (!failure.empty()) {
+    // what a failed gnuplot leaves behind may be half a picture
+    const std::string complaint = first_complaint(work.path() / kLog);
+    add_warning(outcome, failure + (complaint.empty() ? "" : " (" + complaint + ")"));
+  } else {
+    for (const Chart& chart : charts) {
+      collect(outcome, work.path(), folder, chart.name + ".svg");
+      collect(outcome, work.path(), folder, chart.name + ".png");
     }
   }
   if (outcome.files.empty()) {
@@ -145,10 +130,14 @@ ChartOutcome draw_charts(const StudyResult& study, const std::string& folder,
     return {{}, "no charts: no run has finished"};
   }
   try {
-    if (options.backend == ChartBackend::matplot) {
-      return draw_with_matplot(study, folder);
+    if (!is_built_in(options.backend)) {
+      return {{}, "no charts: this partsim was built without Matplot++"};
     }
-    return draw_with_gnuplot(study, folder, options);
+    const std::vector<Chart> charts = describe_charts(study);
+    if (charts.empty()) {
+      return {{}, "no charts: there is nothing to show"};
+    }
+    return draw(charts, folder, options);
   } catch (const std::exception& error) {
     // charts are the garnish: a run's results must not be lost to them
     return {{}, fmt::format("no charts: {}", visible_text(error.what()))};

@@ -6,8 +6,8 @@ bool has_matplot() noexcept {
   return false;
 }
 
-ChartOutcome draw_with_matplot(const StudyResult& /*study*/, const std::string& /*folder*/) {
-  return {{}, "no charts: this partsim was built without Matplot++"};
+std::string matplot_script(const std::vector<Chart>& /*charts*/) {
+  return {};
 }
 
 }  // namespace partsim

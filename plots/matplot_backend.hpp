@@ -1,13 +1,18 @@
-/// The optional second backend. Built without Matplot++ it only says so.
+/// The optional backend. Compiled in only where CMake finds Matplot++.
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "partsim/plots/plots.hpp"
+#include "partsim/plots/chart.hpp"
 
 namespace partsim {
 
 [[nodiscard]] bool has_matplot() noexcept;
-[[nodiscard]] ChartOutcome draw_with_matplot(const StudyResult& study, const std::string& folder);
+
+/// Commands for gnuplot, as Matplot++ writes them, that draw each chart as NAME.svg and NAME.png
+/// into the current folder. Of users' texts only what means nothing there gets through. Empty in a
+/// build without Matplot++.
+[[nodiscard]] std::string matplot_script(const std::vector<Chart>& charts);
 
 }  // namespace partsim

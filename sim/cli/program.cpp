@@ -13,6 +13,7 @@
 #include "partsim/cli/commands.hpp"
 #include "partsim/cli/descriptor.hpp"
 #include "partsim/cli/exit_code.hpp"
+#include "partsim/plots/plots.hpp"
 #include "partsim/workload/trace_rows.hpp"
 
 namespace partsim {
@@ -50,6 +51,11 @@ std::string help() {
          "  partsim route --partitions 10 2018-08-09\n";
 }
 
+std::string version() {
+  return fmt::format("partsim {} (charts: gnuplot{})\n", PARTSIM_VERSION,
+                     is_built_in(ChartBackend::matplot) ? ", matplot" : "");
+}
+
 const Command& find_command(const std::string& name) {
   std::vector<std::string> names;
   for (const Command* command : commands()) {
@@ -77,7 +83,7 @@ int dispatch(const std::vector<std::string>& words, Console& console) {
     if (words.size() > 1) {
       throw UsageError(in_quotes(first) + " takes no argument");
     }
-    console.data(first == "--version" ? "partsim " PARTSIM_VERSION "\n" : help());
+    console.data(first == "--version" ? version() : help());
     return exit_ok;
   }
   const Command& command = find_command(first);

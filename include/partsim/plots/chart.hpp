@@ -40,20 +40,22 @@ struct Line {
   std::vector<double> x;
   std::vector<double> y;
   bool stepped = false;  // holds each value until the next x
-  bool dashed = false;
+  bool dashed = false;   // beside the solid line of its number: what that may reach, say
 };
 
-/// One value for each category of the x axis.
+/// One value for each category of the x axis; several groups stand beside each other. A backend may
+/// lay the bars on their side, the first category on top, and share names between panels.
 struct BarGroup {
   std::string name;
   Meaning meaning = Meaning::series;
   std::vector<double> values;
   std::vector<std::string> texts;     // stand at the bars
-  std::vector<std::uint32_t> colors;  // numbers of series, one a bar; empty: `meaning` colours all
+  std::vector<std::uint32_t> colors;  // numbers of series, one a bar; empty: by `meaning`
 };
 
-/// Rows along y, columns along x. Values are fractions of a limit: 1 is where refusals begin, and
-/// the colours break there. NaN: nothing there.
+/// Rows along y, columns along x. Values are fractions of a limit, on one scale from 0 to 1 for all
+/// panels. The colours break where the limit is: at 1 and more, and wherever something was refused.
+/// NaN: nothing there.
 struct HeatMap {
   std::vector<double> x_edges;          // columns + 1
   std::vector<std::string> row_labels;  // from the bottom
@@ -76,7 +78,7 @@ struct Bands {
 
 struct LimitLine {
   double y = 0;
-  std::string label;
+  std::string label;  // may be empty
 };
 /// A shaded stretch of time, such as the warm-up or a split under way.
 struct Phase {
@@ -103,9 +105,11 @@ struct Panel {
 
 struct Chart {
   std::string name;         // of its file: "utilization"
+  std::string subject;      // the scenario's title
   std::string title;        // the finding, as a sentence
   std::string explanation;  // how to read it, one line
   std::vector<Panel> panels;
+  std::uint32_t columns = 1;  // panels side by side where there is room: they belong together
 };
 
 }  // namespace partsim

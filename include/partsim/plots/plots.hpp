@@ -15,7 +15,9 @@ struct ChartOutcome {
   std::string warning;             // why there are none or fewer; empty if all is well
 };
 
-/// `matplot` draws simpler .svg charts and exists only where partsim was built with Matplot++.
+/// `matplot` draws the same charts simpler (texts in ASCII, no colour scale, no bar for the
+/// warm-up above heat maps) and
+/// exists only where partsim was built with Matplot++.
 enum class ChartBackend : std::uint8_t { gnuplot, matplot };
 
 /// False for `matplot` in a build without Matplot++.
@@ -27,11 +29,10 @@ struct ChartOptions {
   ChartBackend backend = ChartBackend::gnuplot;
 };
 
-/// Draws utilisation by partition over time, the latency percentile curve and the variants side by
-/// side, and the layout over time if one changed, as .svg and .png into `folder` (exists). gnuplot
-/// is started without a shell; text of users reaches it only through data files. Each file appears
-/// complete or not at all. Never throws for want of a tool, of time or of a place to write: that is
-/// the warning.
+/// Draws what `describe_charts` found as .svg and .png into `folder` (exists). One gnuplot draws
+/// all charts; it is started without a shell, and text of users reaches it only through data files.
+/// Each file appears complete or not at all. Never throws for want of a tool, of time or of a place
+/// to write: that is the warning.
 [[nodiscard]] ChartOutcome draw_charts(const StudyResult& study, const std::string& folder,
                                        const ChartOptions& options = {});
 
