@@ -70,6 +70,20 @@ double by_expansion(double z, std::uint64_t degrees) noexcept {
   return z * (1.0 + n * (first + n * (second + n * (third + n * fourth))));
 }
 
+/// Thousands of intervals have as many values each, and the quantile is dear.
+double remembered_quantile(double p, std::uint64_t degrees) noexcept {
+  struct Memory {
+    double p = 0;
+    std::uint64_t degrees = 0;
+    double value = 0;
+  };
+  static thread_local Memory memory;
+  if (memory.p != p || memory.degrees != degrees) {
+    memory = {p, degrees, student_t_quantile(p, degrees)};
+  }
+  return memory.value;
+}
+
 }  // namespace
 
 Moments moments(std::span<const double> values) noexcept {
@@ -114,7 +128,7 @@ Interval confidence_interval(std::span<const double> values, double confidence) 
   Interval interval{found.count, found.mean, std::numeric_limits<double>::infinity()};
   if (interval.is_known()) {
     const double deviation = std::sqrt(found.variance / static_cast<double>(found.count));
-    interval.half_width = student_t_quantile(0.5 + confidence / 2.0, found.count - 1) * deviation;
+    interval.half_width = remembered_quantile(0.5 + confidence / 2.0, found.count - 1) * deviation;
   }
   return interval;
 }
