@@ -83,27 +83,37 @@ std::vector<Expectation> rules_of(const Flags& flags, const StudyFile& study) {
   return std::move(list.rules);
 }
 
-void check_lever(const StudyFile& study, Lever lever) {
-  for (const Variant& variant : study.variants) {
+/// Without the variants that have nothing to turn; if that is all of them, it is a mistake.
+void keep_usable(StudyFile& study, Lever lever, bool quiet, Console& console) {
+  std::vector<Variant> usable;
+  std::string objections;
+  for (Variant& variant : study.variants) {
     const std::string objection = plan_objection(variant.scenario, lever);
-    if (!objection.empty()) {
-      const std::string where =
-          variant.name == "base" ? study.name : "variant " + in_quotes(variant.name);
-      throw UsageError("cannot plan " + where + ": " + objection,
-                       study.variants.size() > 1 ? "--variant NAME leaves others out" : "");
+    if (objection.empty()) {
+      usable.push_back(std::move(variant));
+    } else {
+      objections += (variant.name == "base" ? study.name : "variant " + in_quotes(variant.name)) +
+                    ": " + objection + "\n";
     }
   }
+  if (usable.empty()) {
+    throw UsageError("cannot plan " + objections.substr(0, objections.find('\n')));
+  }
+  if (!quiet && !objections.empty()) {
+    console.talk("left out " + objections);
+  }
+  study.variants = std::move(usable);
 }
 
 int plan_file(const Flags& flags, Console& console) {
-  const std::vector<LoadedFile> files = load_files(flags);
+  std::vector<LoadedFile> files = load_files(flags);
   tell_findings(files, console);
   const int findings = findings_exit_code(files);
   if (findings != exit_ok) {
     return findings;
   }
   const LoadedFile& file = files.front();
-  const StudyFile& study = *file.result.study;
+  StudyFile& study = *files.front().result.study;
   PlanOptions options;
   options.lever = lever_of(flags, study);
   if (flags.range) {
@@ -114,7 +124,7 @@ int plan_file(const Flags& flags, Console& console) {
   options.stop = &stop_requested();
   options.open_trace = traces_beside(file.path, flags.skip_bad_rows);
   const std::vector<Expectation> rules = rules_of(flags, study);
-  check_lever(study, options.lever);
+  keep_usable(study, options.lever, flags.quiet, console);
   const PlanResult result = plan(study, rules, options);
   if (!result.complete) {
     console.talk("partsim: interrupted; a plan has no partial answer\n");

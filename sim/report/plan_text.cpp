@@ -8,6 +8,7 @@
 #include "partsim/report/plan_report.hpp"
 #include "partsim/report/text.hpp"
 
+#include "expectation_text.hpp"
 #include "metric_text.hpp"
 #include "numbers.hpp"
 #include "paragraph.hpp"
@@ -17,7 +18,7 @@ namespace partsim {
 namespace {
 
 constexpr std::size_t kMostRows = 16;
-constexpr std::size_t kMostNotes = 6;
+constexpr std::ptrdiff_t kMostLines = 34;  // and a next step
 constexpr std::size_t kIndent = 8;
 
 std::string rate(MilliRu mru_per_s) {
@@ -36,17 +37,7 @@ class PlanSummary {
   std::string text() {
     append_target();
     append_answers();
-    std::size_t noted = 0;
-    for (const PlanAnswer& answer : result_.answers) {
-      const std::string note = note_on(answer);
-      if (!note.empty() && noted++ < kMostNotes) {
-        out_ += "\n" + paragraph({.label = {},
-                                  .tone = Tone::plain,
-                                  .text = visible(title_of(answer) + ": " + note),
-                                  .indent = 2},
-                                 style_);
-      }
-    }
+    append_notes();
     append_next_step();
     return std::move(out_);
   }
@@ -96,6 +87,29 @@ class PlanSummary {
                                           : fmt::format("each of {} seeds", result_.seeds)));
   }
 
+  /// As many as leave the whole within a screen.
+  void append_notes() {
+    std::size_t left_out = 0;
+    for (const PlanAnswer& answer : result_.answers) {
+      const std::string note =
+          "\n" + paragraph({.label = {},
+                            .tone = Tone::plain,
+                            .text = visible(title_of(answer) + ": " + note_on(answer)),
+                            .indent = 2},
+                           style_);
+      const auto lines =
+          std::count(out_.begin(), out_.end(), '\n') + std::count(note.begin(), note.end(), '\n');
+      if (lines > kMostLines || left_out > 0) {
+        ++left_out;
+      } else {
+        out_ += note;
+      }
+    }
+    if (left_out > 0) {
+      out_ += fmt::format("\n  Notes on {} more variants are in --format json.\n", left_out);
+    }
+  }
+
   /// The rule that is nearest to breaking.
   static const RuleOutcome* binding(const PlanTrial& trial) {
     const auto nearest = std::min_element(
@@ -104,8 +118,10 @@ class PlanSummary {
     return nearest == trial.rules.end() ? nullptr : &*nearest;
   }
 
-  [[nodiscard]] static std::string measured(const RuleOutcome& rule) {
-    return metric_text(rule.value, unit_or_ratio(rule.metric));
+  /// With more digits where fewer would look like the limit itself.
+  [[nodiscard]] static std::string measured(const RuleOutcome& rule, const PlanAnswer& answer) {
+    return metric_heading(rule.metric) + " " +
+           measured_value({rule.rule, answer.variant, rule.value, rule.holds});
   }
 
   void append_answers() {
@@ -113,14 +129,14 @@ class PlanSummary {
     const bool spreads = result_.lever == Lever::suffixes;
     std::vector<Column> columns{{"variant", ColumnKind::text},
                                 {"smallest", ColumnKind::number},
-                                {"partitions", ColumnKind::number, 1},
-                                {"cost/month", ColumnKind::number}};
+                                {"partitions", ColumnKind::number, 2},
+                                {"cost/month", ColumnKind::number, spreads ? 1U : 0U}};
     if (spreads) {
       columns.push_back({"imbalance", ColumnKind::number});
       columns.push_back({"RU/op", ColumnKind::number});
       columns.push_back({"fan-out", ColumnKind::number});
     }
-    columns.push_back({"tightest rule", ColumnKind::text});
+    columns.push_back({"tightest", ColumnKind::text});
     Table table(std::move(columns));
     const std::size_t shown = std::min(result_.answers.size(), kMostRows);
     for (std::size_t i = 0; i < shown; ++i) {
@@ -149,8 +165,7 @@ class PlanSummary {
       row.push_back({in_visits(found.most_partitions_per_operation)});
     }
     const RuleOutcome* rule = binding(found);
-    row.push_back(
-        {rule == nullptr ? "" : visible(metric_heading(rule->metric) + " " + measured(*rule))});
+    row.push_back({rule == nullptr ? "" : visible(measured(*rule, answer))});
     return row;
   }
 
@@ -163,9 +178,7 @@ class PlanSummary {
     if (answer.below) {
       text += fmt::format("{} is not enough", amount_text(answer.below->amount));
       const RuleOutcome* rule = binding(*answer.below);
-      text += rule == nullptr
-                  ? ". "
-                  : fmt::format(" ({} {}). ", metric_heading(rule->metric), measured(*rule));
+      text += rule == nullptr ? ". " : fmt::format(" ({}). ", measured(*rule, answer));
     } else {
       text += "no less can be had, or was asked for. ";
     }
@@ -230,9 +243,7 @@ class PlanSummary {
         best = rule;
       }
     }
-    return best == nullptr
-               ? ""
-               : fmt::format(" ({} {} at best)", metric_heading(best->metric), measured(*best));
+    return best == nullptr ? "" : fmt::format(" ({} at best)", measured(*best, answer));
   }
 
   void append_next_step() {
@@ -243,19 +254,31 @@ class PlanSummary {
       return;
     }
     out_ += "\n";
+    const bool is_key =
+        std::any_of(result_.answers.begin(), result_.answers.end(),
+                    [](const PlanAnswer& answer) { return answer.limit == PlanLimit::one_key; });
     if (!cheapest->found) {
-      append("Next", fmt::format("partsim advise {} looks for another key.", file_));
+      append("Next", is_key ? fmt::format("partsim advise {} looks for another key.", file_)
+                            : fmt::format("partsim run {} shows what decides the rule.", file_));
       return;
     }
+    append("Next", settings_of(*cheapest));
+  }
+
+  [[nodiscard]] std::string settings_of(const PlanAnswer& answer) const {
+    const std::int64_t amount = answer.found->amount;
     std::string text = fmt::format("partsim run {}", file_);
     if (result_.lever == Lever::throughput) {
-      text += fmt::format(" --set container.throughput='{} RU/s'",
-                          cheapest->found->amount / kMilliPerRu);
+      text += fmt::format(" --set {}.throughput='{} RU/s'", result_.path, amount / kMilliPerRu);
+    } else if (result_.lever == Lever::partitions) {
+      text += fmt::format(" --set {}.partitions={}", result_.path, amount);
+    } else {
+      return fmt::format("write {} into the file.",
+                         result_.lever == Lever::suffixes
+                             ? fmt::format("{} suffixes", amount)
+                             : fmt::format("'autoscale: {} RU/s'", amount / kMilliPerRu));
     }
-    if (cheapest->variant != "base") {
-      text += " --variant " + cheapest->variant;
-    }
-    append("Next", text);
+    return answer.variant == "base" ? text : text + " --variant " + answer.variant;
   }
 
   static std::int64_t price(const PlanAnswer& answer) {

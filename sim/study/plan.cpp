@@ -305,6 +305,11 @@ class Search {
     if (found < grid_.most) {
       answer.above = try_amount(found + grid_.step);
     }
+    // With the next partition each has less than before.
+    const std::int64_t top = layout_top_from(variant_.scenario, options_.lever, found);
+    if (top > 0 && top + grid_.step <= grid_.most) {
+      static_cast<void>(try_amount(on_grid(top + grid_.step)));
+    }
     answer.found = trials_.at(found);
     for (const auto& [amount, trial] : trials_) {
       if (amount > found && !trial.holds) {
@@ -391,6 +396,10 @@ PlanResult plan(const StudyFile& study, const std::vector<Expectation>& rules,
   const PlanGrid grid = grid_of(asked.front()->scenario, options);
   result.seed = asked.front()->scenario.seed;
   result.step = grid.step;
+  const PoolSpec pool = pools_of(asked.front()->scenario).front();
+  result.path = pool.is_database      ? "database"
+                : pool.name == "main" ? "container"
+                                      : "containers." + pool.name;
   result.most = grid.most;
   result.answers.resize(asked.size());
   const auto inner = static_cast<unsigned>(

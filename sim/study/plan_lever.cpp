@@ -115,6 +115,26 @@ PlanGrid throughput_grid(const Scenario& scenario, Lever lever) {
   return grid;
 }
 
+/// The amounts at which a layout has as much as it can: multiples of the first one, or the first
+/// one doubled again and again.
+struct TopRule {
+  std::int64_t first = 0;  // 0: the layout does not depend on the amount
+  bool doubles = false;
+};
+
+TopRule top_rule(const Scenario& scenario, Lever lever) {
+  const PoolSpec pool = pools_of(scenario).front();
+  const ProviderParameters& p = scenario.parameters;
+  if (!buys(lever) || pool.fixed || units_apart(p)) {
+    return {};
+  }
+  if (pool.throughput.partitions) {
+    return {p.growth_partition_mru * *pool.throughput.partitions, true};
+  }
+  const bool is_large = lever == Lever::autoscale || pool.is_database;
+  return {is_large ? p.initial_partition_mru_autoscale : p.initial_partition_mru_manual, false};
+}
+
 }  // namespace
 
 PlanGrid grid_of(const Scenario& scenario, const PlanOptions& options) {
@@ -155,22 +175,30 @@ MilliRu floor_after(const Scenario& scenario, MilliRu highest_mru_per_s) {
 }
 
 std::int64_t layout_top_below(const Scenario& scenario, Lever lever, std::int64_t amount) {
-  const PoolSpec pool = pools_of(scenario).front();
-  const ProviderParameters& p = scenario.parameters;
-  if (!buys(lever) || pool.fixed || units_apart(p)) {
+  const TopRule rule = top_rule(scenario, lever);
+  if (rule.first <= 0 || rule.first >= amount) {
     return 0;
   }
-  if (!pool.throughput.partitions) {
-    const bool is_large = lever == Lever::autoscale || pool.is_database;
-    const MilliRu stride =
-        is_large ? p.initial_partition_mru_autoscale : p.initial_partition_mru_manual;
-    return stride > 0 ? (amount - 1) / stride * stride : 0;
+  if (!rule.doubles) {
+    return (amount - 1) / rule.first * rule.first;
   }
-  std::int64_t top = p.growth_partition_mru * *pool.throughput.partitions;
-  if (top <= 0 || top >= amount) {
-    return 0;
-  }
+  std::int64_t top = rule.first;
   while (top * 2 < amount) {
+    top *= 2;
+  }
+  return top;
+}
+
+std::int64_t layout_top_from(const Scenario& scenario, Lever lever, std::int64_t amount) {
+  const TopRule rule = top_rule(scenario, lever);
+  if (rule.first <= 0) {
+    return 0;
+  }
+  if (!rule.doubles) {
+    return rounded_up(amount, rule.first);
+  }
+  std::int64_t top = rule.first;
+  while (top < amount) {
     top *= 2;
   }
   return top;

@@ -25,6 +25,10 @@ struct PlanGrid {
 [[nodiscard]] std::int64_t layout_top_below(const Scenario& scenario, Lever lever,
                                             std::int64_t amount);
 
+/// The smallest such amount from this one on; 0 if there is none.
+[[nodiscard]] std::int64_t layout_top_from(const Scenario& scenario, Lever lever,
+                                           std::int64_t amount);
+
 [[nodiscard]] std::uint64_t partitions_at_start(const Scenario& scenario);
 
 }  // namespace partsim

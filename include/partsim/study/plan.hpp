@@ -93,6 +93,7 @@ struct PlanResult {
   std::string title;
   std::uint64_t seed = 0;
   Lever lever = Lever::throughput;
+  std::string path;  // of what buys the throughput: `container`, `database`
   std::uint32_t seeds = 1;
   std::int64_t step = 1;
   std::int64_t most = 0;  // the upper end of the search
