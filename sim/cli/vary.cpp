@@ -125,13 +125,33 @@ std::vector<std::string> steps(const std::string& text, Quantity low, const Quan
   return values;
 }
 
+bool read_ends(const std::string& text, Quantity& low, Quantity& high) {
+  std::string_view rest = trimmed(text);
+  const std::size_t dots = rest.find("..");
+  if (dots == std::string_view::npos) {
+    return false;
+  }
+  const std::optional<Quantity> first = take_quantity(rest, dots);
+  if (!first) {
+    return false;
+  }
+  rest = trimmed(rest.substr(2));
+  const std::optional<Quantity> last = take_quantity(rest, rest.size());
+  if (!last) {
+    return false;
+  }
+  low = *first;
+  high = *last;
+  return true;
+}
+
 /// Nothing if the text is no range at all.
 std::optional<std::vector<std::string>> range_values(const std::string& text,
                                                      std::string_view values) {
   const std::size_t slash = find_step(values);
   Quantity low;
   Quantity high;
-  if (!parse_range(std::string(trimmed(values.substr(0, slash))), low, high)) {
+  if (!read_ends(std::string(trimmed(values.substr(0, slash))), low, high)) {
     return std::nullopt;
   }
   if (slash == std::string_view::npos) {
@@ -189,23 +209,7 @@ std::vector<std::string> split(const std::string& text, std::string_view values)
 }  // namespace
 
 bool parse_range(const std::string& text, Quantity& low, Quantity& high) {
-  std::string_view rest = trimmed(text);
-  const std::size_t dots = rest.find("..");
-  if (dots == std::string_view::npos) {
-    return false;
-  }
-  const std::optional<Quantity> first = take_quantity(rest, dots);
-  if (!first) {
-    return false;
-  }
-  rest = trimmed(rest.substr(2));
-  const std::optional<Quantity> last = take_quantity(rest, rest.size());
-  if (!last) {
-    return false;
-  }
-  low = *first;
-  high = *last;
-  return share_unit({&low, &high});
+  return read_ends(text, low, high) && share_unit({&low, &high});
 }
 
 std::string quantity_text(const Quantity& quantity) {

@@ -46,10 +46,14 @@ Json amount(std::int64_t value, std::int64_t scale) {
   return number(scaled_decimal(value, scale));
 }
 
-std::string json_file(const Json& json) {
+std::string json_text(const Json& json, std::size_t indent) {
   std::string text;
-  write(text, json, 0);
-  return text + "\n";
+  write(text, json, indent);
+  return text;
+}
+
+std::string json_file(const Json& json) {
+  return json_text(json, 0) + "\n";
 }
 
 }  // namespace partsim

@@ -1,6 +1,7 @@
 /// JSON files: numbers as exact decimal texts, keys in the order they were set.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -29,7 +30,9 @@ template <class Items, class Convert>
   return array;
 }
 
-/// The layout of `dump(2)`, numbers from their texts, ending in a line feed.
+/// The layout of `dump(2)`, numbers from their texts, for a place that stands `indent` columns in.
+[[nodiscard]] std::string json_text(const Json& json, std::size_t indent);
+/// The whole file, ending in a line feed.
 [[nodiscard]] std::string json_file(const Json& json);
 
 }  // namespace partsim

@@ -7,6 +7,7 @@
 #include "partsim/report/sweep_report.hpp"
 
 #include "json_writer.hpp"
+#include "numbers.hpp"
 
 namespace partsim {
 namespace {
@@ -15,19 +16,20 @@ Json texts(const std::vector<std::string>& values) {
   return array_json(values, [](const std::string& value) { return Json(value); });
 }
 
-/// Without repetitions nothing is known of the bounds.
-Json bounds(Json json, const Interval& interval) {
-  json["low"] = interval.is_known() ? fraction(interval.low()) : Json(nullptr);
-  json["high"] = interval.is_known() ? fraction(interval.high()) : Json(nullptr);
-  return json;
+/// `"mean": 9.5, "low": 9.3, "high": 9.7`. Without repetitions nothing is known of the bounds.
+std::string bounds(const Interval& interval) {
+  const bool is_known = interval.is_known();
+  return fmt::format("\"mean\": {}, \"low\": {}, \"high\": {}", decimal(interval.mean),
+                     is_known ? decimal(interval.low()) : "null",
+                     is_known ? decimal(interval.high()) : "null");
 }
 
+/// A line for each: large sweeps have millions of them.
 Json metrics_json(const SweepDesign& design, const SweepCell& cell) {
   Json json = Json::object();
   for (std::size_t metric = 0; metric < design.metrics.size(); ++metric) {
     const auto interval = interval_of(cell, metric);
-    json[design.metrics[metric]] =
-        interval ? bounds({{"mean", fraction(interval->mean)}}, *interval) : Json(nullptr);
+    json[design.metrics[metric]] = interval ? number("{" + bounds(*interval) + "}") : Json(nullptr);
   }
   return json;
 }
@@ -54,12 +56,12 @@ Json difference_json(const SweepDesign& design, const SweepPoint& point, std::si
       continue;
     }
     const auto direction = preferred_direction(design.metrics[metric]);
-    Json entry = bounds({{"mean", fraction(difference->mean)}}, *difference);
+    std::string text = "{" + bounds(*difference);
     if (direction) {
-      entry["verdict"] =
-          kVerdicts.at(static_cast<std::size_t>(verdict_of(*difference, *direction)));
+      const auto verdict = static_cast<std::size_t>(verdict_of(*difference, *direction));
+      text += fmt::format(", \"verdict\": \"{}\"", kVerdicts.at(verdict));
     }
-    json["metrics"][design.metrics[metric]] = std::move(entry);
+    json["metrics"][design.metrics[metric]] = number(text + "}");
   }
   return json;
 }
@@ -109,11 +111,15 @@ std::string sweep_json(const SweepResult& result) {
     json["best"] = {{"point", result.points[best.point].number},
                     {"variant", design.variants[best.variant]}};
   }
-  json["points"] = Json::array();
+  // Point by point: the whole as values would take many times the memory of its text.
+  std::string text = json_text(json, 0);
+  text.resize(text.size() - 2);  // "\n}"
+  text += ",\n  \"points\": [";
   for (std::size_t index = 0; index < result.points.size(); ++index) {
-    json["points"].push_back(point_json(result, index, ranking.frontier));
+    text += (index == 0 ? "\n    " : ",\n    ") +
+            json_text(point_json(result, index, ranking.frontier), 4);
   }
-  return json_file(json);
+  return text + "\n  ]\n}\n";
 }
 
 }  // namespace partsim

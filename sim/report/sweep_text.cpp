@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::size_t kMostRows = 40;
 constexpr std::size_t kIndent = 6;
+constexpr unsigned kRoomForIntervals = 60;  // columns
 constexpr std::string_view kSpeed = "latency_ms.p99";
 
 class SweepSummary {
@@ -136,9 +137,11 @@ class SweepSummary {
     }
     columns.push_back({"variant", ColumnKind::text});
     for (std::size_t i = 0; i < shown.size(); ++i) {
-      // The price and what is ranked stay longest.
-      const auto order =
-          i == 0 || i + 1 == shown.size() ? 0U : static_cast<unsigned>(shown.size() - i);
+      // What is ranked stays, the price goes last.
+      const bool is_price = i + 1 == shown.size();
+      const auto order = static_cast<unsigned>(is_price ? shown.size()
+                                               : i == 0 ? 0
+                                                        : shown.size() - i);
       columns.push_back({metric_heading(shown[i]), ColumnKind::number, order});
     }
     columns.push_back({"", ColumnKind::text});
@@ -148,10 +151,11 @@ class SweepSummary {
     }
     out_ += table.render(style_);
     if (!ranking_.frontier.empty()) {
-      out_ += "  " +
-              paint(fmt::format("{} nothing is both cheaper and faster (p99)", mark()), Tone::dim,
-                    style_) +
-              "\n";
+      out_ += paragraph({.label = "  " + std::string(mark()),
+                         .tone = Tone::plain,
+                         .text = "nothing is both cheaper and faster (p99)",
+                         .indent = 4},
+                        style_);
     }
   }
 
@@ -166,14 +170,16 @@ class SweepSummary {
     }
     row.push_back({visible(design_.variants[choice.variant])});
     for (const std::string& path : shown) {
-      const bool is_interval = path == target() || path == kSpeed;
+      const bool is_interval =
+          style_.width >= kRoomForIntervals && (path == target() || path == kSpeed);
       row.push_back({is_interval ? value(choice, path) : mean(choice, path)});
     }
     const auto& frontier = ranking_.frontier;
     const bool is_best = choice == ranking_.order.front();
     const bool on_frontier = std::find(frontier.begin(), frontier.end(), choice) != frontier.end();
-    row.push_back({std::string(on_frontier ? mark() : " ") + (is_best ? " best" : ""),
-                   is_best ? Tone::good : Tone::plain});
+    std::string place(on_frontier ? mark() : "");
+    place += is_best ? (on_frontier ? " best" : "best") : "";
+    row.push_back({std::move(place), is_best ? Tone::good : Tone::plain});
     return row;
   }
 

@@ -155,7 +155,7 @@ def a_mistake_that_all_points_share_is_told_once(tmp):
 @test
 def too_many_runs_are_refused_before_the_first(tmp):
     scenario(tmp)
-    words = ["--vary", "container.throughput=100..1000000/100 RU/s", "--seeds", "10"]
+    words = ["--vary", "clients.app.rate=1..20000/1/s", "--seeds", "10"]
     contains(sweep(tmp, *words, code=4).stderr.decode(), "limit 100000")
     contains(sweep(tmp, *VARY, "--seeds", "4", "--max-points", "35", code=4).stderr.decode(),
              "the sweep has 36 runs, limit 35")
