@@ -63,6 +63,25 @@ constexpr std::array kFlagTable{
             "physical partitions, 1 to 1048576 (default: 1)"},
     FlagRow{Flag::jsonl, "jsonl", "", Takes::nothing,
             "read one JSON array of key components a line from standard input"},
+    FlagRow{Flag::vary, "vary", "PATH=VALUES", Takes::many_values,
+            "vary a value: A,B,C or LO..HI/STEP or LO..HI/xFACTOR or a YAML list; may be repeated"},
+    FlagRow{Flag::seeds, "seeds", "N", Takes::one_value,
+            "repetitions of every run, the first with the file's own seed"},
+    FlagRow{Flag::precision, "precision", "SHARE", Takes::one_value,
+            "end a point when its metric is known this well, such as 1%; at least 5 repetitions"},
+    FlagRow{Flag::metric, "metric", "NAME", Takes::many_values,
+            "keep this metric; the first one ranks (default: all, by latency_ms.p99)"},
+    FlagRow{Flag::shard, "shard", "K/N", Takes::one_value, "only part K of N, for 'partsim merge'"},
+    FlagRow{Flag::resume, "resume", "", Takes::nothing,
+            "carry on where an interrupted sweep stopped"},
+    FlagRow{Flag::max_points, "max-points", "N", Takes::one_value,
+            "refuse a sweep of more runs (default: 100000)"},
+    FlagRow{Flag::target, "target", "RULES", Takes::one_value,
+            "what must hold, such as 'throttled_share < 1%, latency_ms.p99 < 20ms' (default: the "
+            "file's expect:)"},
+    FlagRow{Flag::find, "find", "WHAT", Takes::one_value,
+            "throughput, autoscale, suffixes or partitions (default: as the file buys)"},
+    FlagRow{Flag::range, "range", "LO..HI", Takes::one_value, "where to search"},
     FlagRow{Flag::help, "help,h", "", Takes::nothing, "print this help"},
 };
 
@@ -211,6 +230,26 @@ void read_words(const Given& given, Flags& flags) {
   }
 }
 
+std::optional<std::string> text_of(const Given& given, Flag flag) {
+  return given.has(flag) ? std::optional(given.value(flag)) : std::nullopt;
+}
+
+/// Of sweep and plan.
+void read_study_flags(const Given& given, Flags& flags) {
+  flags.vary = given.all(Flag::vary);
+  flags.metrics = given.all(Flag::metric);
+  if (const auto seeds = given.number(Flag::seeds, 1, kMaxSeeds)) {
+    flags.seeds = static_cast<std::uint32_t>(*seeds);
+  }
+  flags.precision = text_of(given, Flag::precision);
+  flags.shard = text_of(given, Flag::shard);
+  flags.resume = given.has(Flag::resume);
+  flags.max_points = given.number(Flag::max_points, 1, UINT64_MAX).value_or(kDefaultMaxPoints);
+  flags.target = text_of(given, Flag::target);
+  flags.find = text_of(given, Flag::find);
+  flags.range = text_of(given, Flag::range);
+}
+
 Flags read_flags(const Given& given) {
   Flags flags;
   flags.arguments = given.arguments();
@@ -236,6 +275,7 @@ Flags read_flags(const Given& given) {
       throw UsageError("--output is empty, expected a folder");
     }
   }
+  read_study_flags(given, flags);
   read_words(given, flags);
   return flags;
 }

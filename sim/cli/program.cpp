@@ -19,11 +19,12 @@
 namespace partsim {
 namespace {
 
-using CommandList = std::array<const Command*, 7>;
+using CommandList = std::array<const Command*, 10>;
 
 CommandList commands() {
   return {&run_command(),   &validate_command(), &explain_command(), &schema_command(),
-          &route_command(), &list_command(),     &init_command()};
+          &route_command(), &list_command(),     &init_command(),    &sweep_command(),
+          &merge_command(), &plan_command()};
 }
 
 std::string usage() {

@@ -7,33 +7,13 @@
 #include "partsim/metrics/derived.hpp"
 #include "partsim/report/report.hpp"
 
+#include "csv_text.hpp"
 #include "numbers.hpp"
 
 namespace partsim {
 namespace {
 
 constexpr std::string_view kAllClients = "(all)";  // no client can have this name
-
-/// RFC 4180, with a leading apostrophe where a spreadsheet would take text for a formula.
-std::string quoted(std::string_view text) {
-  constexpr std::string_view kFormulaStarts = "=+-@\t\r";
-  std::string field;
-  if (!text.empty() && kFormulaStarts.find(text.front()) != std::string_view::npos) {
-    field += '\'';
-  }
-  field += text;
-  if (field.find_first_of(",\"\r\n") == std::string::npos) {
-    return field;
-  }
-  std::string escaped = "\"";
-  for (const char c : field) {
-    escaped += c;
-    if (c == '"') {
-      escaped += '"';
-    }
-  }
-  return escaped + '"';
-}
 
 std::string ru(MilliRu value) {
   return scaled_decimal(value, kMilliPerRu);
@@ -67,7 +47,7 @@ void append_series(std::string& csv, const VariantResult& result) {
   const RunResult& run = result.run;
   const LoadSeries& series = run.series;
   const UtilizationMatrix utilization = utilization_by_interval(run);
-  const std::string variant = quoted(result.variant);
+  const std::string variant = csv_text(result.variant);
   for (Eigen::Index row = 0; row < series.consumed_mru.rows(); ++row) {
     for (Eigen::Index column = 0; column < series.consumed_mru.cols(); ++column) {
       const PartitionResult& partition = run.partitions[static_cast<std::size_t>(column)];
@@ -89,9 +69,9 @@ void append_series(std::string& csv, const VariantResult& result) {
 void append_partition(std::string& csv, const VariantResult& result,
                       const PartitionResult& partition) {
   fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
-                 quoted(result.variant), partition.id,
+                 csv_text(result.variant), partition.id,
                  partition.parent ? fmt::format("{}", *partition.parent) : "",
-                 quoted(partition.container), quoted(partition.min_epk), quoted(partition.max_epk),
+                 csv_text(partition.container), csv_text(partition.min_epk), csv_text(partition.max_epk),
                  ru(partition.share_mru_per_s), partition.attempts, partition.throttled,
                  decimal(throttled_share(partition)), ru(partition.consumed_mru),
                  ru(partition.demand_mru), decimal(mean_utilization(result.run, partition)),
@@ -131,10 +111,10 @@ std::string timeseries_csv(const StudyResult& study) {
 std::string latency_csv(const StudyResult& study) {
   std::string csv = "variant,client,percentile,latency_ms\n";
   for (const VariantResult& result : study.runs) {
-    const std::string variant = quoted(result.variant) + ",";
+    const std::string variant = csv_text(result.variant) + ",";
     append_latency_curve(csv, variant + std::string(kAllClients), result.run.total().latency_ns);
     for (const ClientResult& client : result.run.clients) {
-      append_latency_curve(csv, variant + quoted(client.name), client.latency_ns);
+      append_latency_curve(csv, variant + csv_text(client.name), client.latency_ns);
     }
   }
   return csv;

@@ -31,6 +31,16 @@ enum class Flag : std::uint8_t {
   jsonl,
   skip_bad_rows,
   summary,
+  vary,
+  seeds,
+  precision,
+  metric,
+  shard,
+  resume,
+  max_points,
+  target,
+  find,
+  range,
 };
 
 enum class OutputFormat : std::uint8_t { text, json };
@@ -39,6 +49,9 @@ enum class SummaryChoice : std::uint8_t { brief, full, none };
 enum class ColorMode : std::uint8_t { automatic, always, never };
 
 inline constexpr unsigned kMaxJobs = 1'024;
+inline constexpr std::uint64_t kMaxSeeds = 100'000;
+/// Runs of one sweep, unless the caller raises it.
+inline constexpr std::uint64_t kDefaultMaxPoints = 100'000;
 
 struct Flags {
   std::vector<std::string> arguments;  // what is no flag, in order
@@ -56,6 +69,17 @@ struct Flags {
   bool jsonl = false;
   bool skip_bad_rows = false;
   SummaryChoice summary = SummaryChoice::brief;
+  // sweep and plan; their commands read the texts
+  std::vector<std::string> vary;
+  std::vector<std::string> metrics;
+  std::optional<std::uint32_t> seeds;
+  std::optional<std::string> precision;
+  std::optional<std::string> shard;
+  bool resume = false;
+  std::uint64_t max_points = kDefaultMaxPoints;
+  std::optional<std::string> target;
+  std::optional<std::string> find;
+  std::optional<std::string> range;
 };
 
 /// How one command is called.

@@ -21,5 +21,8 @@ struct Command {
 [[nodiscard]] const Command& route_command();
 [[nodiscard]] const Command& list_command();
 [[nodiscard]] const Command& init_command();
+[[nodiscard]] const Command& sweep_command();
+[[nodiscard]] const Command& merge_command();
+[[nodiscard]] const Command& plan_command();
 
 }  // namespace partsim
