@@ -61,6 +61,18 @@ constexpr std::array kFlagTable{
             "physical partitions, 1 to 1048576 (default: 1)"},
     FlagRow{Flag::jsonl, "jsonl", "", Takes::nothing,
             "read one JSON array of key components a line from standard input"},
+    FlagRow{
+        Flag::key, "key", "KEY", Takes::many_values,
+        "judge this key, written as in a scenario; may be repeated (default: keys made from the "
+        "fields)"},
+    FlagRow{Flag::sample, "sample", "DATA.csv", Takes::one_value,
+            "judge keys on these items, one a row, plain or gzipped; the first line names fields"},
+    FlagRow{Flag::suffixes, "suffixes", "FIELD|random", Takes::one_value,
+            "how many suffixes does the current key need, by the hash of FIELD or at random"},
+    FlagRow{Flag::simulate, "simulate", "N", Takes::one_value,
+            "simulate the N best keys and the current one, 0 to 24; 0 simulates none (default: 3)"},
+    FlagRow{Flag::container, "container", "NAME", Takes::one_value,
+            "the container whose key it is; needed where there are several"},
     FlagRow{Flag::help, "help,h", "", Takes::nothing, "print this help"},
 };
 
@@ -199,6 +211,20 @@ void read_words(const Given& given, Flags& flags) {
   }
 }
 
+std::optional<std::string> text_of(const Given& given, Flag flag) {
+  return given.has(flag) ? std::optional(given.value(flag)) : std::nullopt;
+}
+
+AdviseFlags read_advise_flags(const Given& given) {
+  AdviseFlags flags;
+  flags.keys = given.all(Flag::key);
+  flags.sample = text_of(given, Flag::sample);
+  flags.suffixes = text_of(given, Flag::suffixes);
+  flags.simulate = static_cast<std::uint32_t>(given.number(Flag::simulate, 0, 24).value_or(3));
+  flags.container = text_of(given, Flag::container);
+  return flags;
+}
+
 Flags read_flags(const Given& given) {
   Flags flags;
   flags.arguments = given.arguments();
@@ -224,6 +250,7 @@ Flags read_flags(const Given& given) {
       throw UsageError("--output is empty, expected a folder");
     }
   }
+  flags.advise = read_advise_flags(given);
   read_words(given, flags);
   return flags;
 }

@@ -18,11 +18,11 @@
 namespace partsim {
 namespace {
 
-using CommandList = std::array<const Command*, 7>;
+using CommandList = std::array<const Command*, 8>;
 
 CommandList commands() {
-  return {&run_command(),   &validate_command(), &explain_command(), &schema_command(),
-          &route_command(), &list_command(),     &init_command()};
+  return {&run_command(),    &validate_command(), &explain_command(), &advise_command(),
+          &schema_command(), &route_command(),    &list_command(),    &init_command()};
 }
 
 std::string usage() {
@@ -47,6 +47,7 @@ std::string help() {
          "  partsim init\n"
          "  partsim run scenario.yaml\n"
          "  partsim run scenario.yaml --set container.throughput='8000 RU/s'\n"
+         "  partsim advise scenario.yaml\n"
          "  partsim route --partitions 10 2018-08-09\n";
 }
 

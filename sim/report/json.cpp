@@ -3,35 +3,16 @@
 #include <string>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "partsim/metrics/derived.hpp"
 #include "partsim/report/report.hpp"
 
+#include "json_writer.hpp"
 #include "numbers.hpp"
 #include "provider_words.hpp"
 
 namespace partsim {
 namespace {
-
-// Field order is part of the format, so files of two runs can be compared line by line.
-using Json = nlohmann::ordered_json;
-
-/// A number as the decimal text that goes into the file. JSON values hold doubles, which would come
-/// out as 1e-06 or lose digits of large amounts; a binary value, which the format has no other use
-/// for, carries the text to `write`.
-Json number(const std::string& text) {
-  return Json::binary({text.begin(), text.end()});
-}
-
-Json fraction(double value) {
-  return number(decimal(value));
-}
-
-/// An amount kept as an integer of `scale`-ths.
-Json amount(std::int64_t value, std::int64_t scale) {
-  return number(scaled_decimal(value, scale));
-}
 
 Json ru(MilliRu value) {
   return amount(value, kMilliPerRu);
@@ -118,15 +99,6 @@ Json hot_key_json(const HotKey& hot_key, MilliRu total_demand_mru) {
                                                   static_cast<double>(total_demand_mru)
                                             : 0.0;
   return {{"key", hot_key.key}, {"partition", hot_key.partition}, {"ru_share", fraction(share)}};
-}
-
-template <class Items, class Convert>
-Json array_json(const Items& items, Convert convert) {
-  Json array = Json::array();
-  for (const auto& item : items) {
-    array.push_back(convert(item));
-  }
-  return array;
 }
 
 Json slice_json(const LayoutEvent::Slice& slice) {
@@ -252,31 +224,6 @@ Json expectation_json(const ExpectationResult& expectation) {
           {"passed", expectation.passed}};
 }
 
-/// The layout of `dump(2)`, numbers from their texts.
-// NOLINTNEXTLINE(misc-no-recursion): as deep as the format, which users cannot change
-void write(std::string& out, const Json& json, std::size_t indent) {
-  if (json.is_binary()) {
-    out.append(json.get_binary().begin(), json.get_binary().end());
-    return;
-  }
-  if (!json.is_structured() || json.empty()) {
-    // broken UTF-8 becomes U+FFFD: a result must never be lost to a name
-    out += json.dump(-1, ' ', false, Json::error_handler_t::replace);
-    return;
-  }
-  const std::size_t inner = indent + 2;
-  out += json.is_object() ? '{' : '[';
-  for (auto item = json.begin(); item != json.end(); ++item) {
-    out += (item == json.begin() ? "\n" : ",\n") + std::string(inner, ' ');
-    if (json.is_object()) {
-      write(out, Json(item.key()), inner);
-      out += ": ";
-    }
-    write(out, *item, inner);
-  }
-  out += '\n' + std::string(indent, ' ') + (json.is_object() ? '}' : ']');
-}
-
 }  // namespace
 
 std::string results_json(const StudyResult& study) {
@@ -289,9 +236,7 @@ std::string results_json(const StudyResult& study) {
   if (study.partial) {
     json["partial"] = true;
   }
-  std::string text;
-  write(text, json, 0);
-  return text + "\n";
+  return json_file(json);
 }
 
 }  // namespace partsim

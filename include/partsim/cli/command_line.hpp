@@ -30,6 +30,11 @@ enum class Flag : std::uint8_t {
   partitions,
   jsonl,
   skip_bad_rows,
+  key,
+  sample,
+  suffixes,
+  simulate,
+  container,
 };
 
 enum class OutputFormat : std::uint8_t { text, json };
@@ -37,6 +42,15 @@ enum class ChartChoice : std::uint8_t { gnuplot, matplot, none };
 enum class ColorMode : std::uint8_t { automatic, always, never };
 
 inline constexpr unsigned kMaxJobs = 1'024;
+
+/// What only `advise` is told.
+struct AdviseFlags {
+  std::vector<std::string> keys;
+  std::optional<std::string> sample;
+  std::optional<std::string> suffixes;
+  std::uint32_t simulate = 3;
+  std::optional<std::string> container;
+};
 
 struct Flags {
   std::vector<std::string> arguments;  // what is no flag, in order
@@ -53,6 +67,7 @@ struct Flags {
   std::uint32_t partitions = 1;
   bool jsonl = false;
   bool skip_bad_rows = false;
+  AdviseFlags advise;
 };
 
 /// How one command is called.
