@@ -123,6 +123,20 @@ std::string shell_word(const std::string& text) {
   return word + "'";
 }
 
+std::vector<std::string> fields_of(const KeyLevels& levels) {
+  std::vector<std::string> fields;
+  for (const KeyTemplate& level : levels) {
+    for (const KeyPart& part : level.parts) {
+      const auto* value = std::get_if<FieldValue>(&part);
+      const auto* hashed = std::get_if<HashedSuffix>(&part);
+      if (value != nullptr || hashed != nullptr) {
+        fields.push_back(value != nullptr ? value->field : hashed->field);
+      }
+    }
+  }
+  return fields;
+}
+
 std::string next_step(const LoadedFile& file, const std::string& variant, const KeyAdvice& advice) {
   const StudyFile& study = *file.result.study;
   const KeyJudgement& best = advice.keys.front();
@@ -138,6 +152,17 @@ std::string next_step(const LoadedFile& file, const std::string& variant, const 
   const std::string run = "partsim run " + file.path;
   if (same != study.variants.end()) {
     return run + (same->name == "base" ? "" : " --variant " + same->name);
+  }
+  const std::vector<ContainerSpec>& containers = file.result.base->containers;
+  const ContainerSpec& container =
+      *std::find_if(containers.begin(), containers.end(),
+                    [&](const ContainerSpec& each) { return each.name == advice.container; });
+  for (const std::string& field : fields_of(best.levels)) {
+    const auto is_it = [&field](const FieldSpec& each) { return each.name == field; };
+    if (std::none_of(container.fields.begin(), container.fields.end(), is_it)) {
+      return fmt::format("add the field {} to {}, then: partsim run {}", field, file.path,
+                         file.path);
+    }
   }
   const std::string& of = variant.empty() ? study.variants.front().name : variant;
   const std::string path =

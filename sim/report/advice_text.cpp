@@ -153,7 +153,7 @@ class AdviceText {
                    {sound ? in_percent(key.load.usable()) : "-"},
                    {sound ? in_percent(key.hottest_use) : "-"},
                    {run ? in_percent(run->throttled_share) : "-"},
-                   {run ? in_ms(run->slowest_p99_ms) : "-"},
+                   {run && run->slowest_p99_ms > 0 ? in_ms(run->slowest_p99_ms) : "-"},
                    {sound ? read_ru(key) : "-"},
                    {full_in(key)}});
   }

@@ -121,8 +121,7 @@ std::string criterion_words(const CriterionGrade& criterion, const KeyJudgement&
     case Criterion::failed:
       return value > 0 ? in_percent(value) + " of operations failed" : "no operation failed";
     case Criterion::latency:
-      return value > 0 ? fmt::format("p99 {} ({})", in_ms(value), key.simulated->slowest_client)
-                       : "no latency: nothing succeeded";
+      return fmt::format("p99 {} ({})", in_ms(value), key.simulated->slowest_client);
     case Criterion::hottest:
       return fmt::format("hottest partition asked for {} of its RU/s", in_percent(value));
     case Criterion::hot_key:
@@ -165,7 +164,11 @@ std::string value_words(const KeyJudgement& key) {
         fmt::format("{}, others each {}", key.clock_leads ? ", all with the clock in front" : "",
                     period_words(key.clock_period_s));
   }
-  if (!load.top.empty()) {
+  const bool even = !load.top.empty() && load.distinct > 1 &&
+                    load.top.front().share * static_cast<double>(load.distinct) < 1.01;
+  if (even) {
+    text += ", all alike";
+  } else if (!load.top.empty() && load.distinct > 1) {
     text += fmt::format("; the heaviest, {}, takes {}", load.top.front().key,
                         in_percent(load.top.front().share));
   }
@@ -188,10 +191,10 @@ std::string operation_words(const KeyJudgement& key) {
     if (each.partitions < 1.005) {
       continue;  // nothing to tell
     }
-    lines.push_back(
-        fmt::format("{} {} knows {}: {} {}, {} RU", each.client, operation_name(each.kind),
-                    each.given.empty() ? "nothing" : joined(each.given, "+"),
-                    in_visits(each.partitions), one ? "partition" : "partitions", in_ru(each.ru)));
+    lines.push_back(fmt::format("{} {} knows {}: {} partitions, {} RU", each.client,
+                                operation_name(each.kind),
+                                each.given.empty() ? "nothing" : joined(each.given, "+"),
+                                in_visits(each.partitions), in_ru(each.ru)));
   }
   return joined(lines, "; ");
 }

@@ -209,7 +209,9 @@ class Advising {
     if (key.simulated) {
       key.criteria.push_back(graded(Criterion::throttled, key.simulated->throttled_share));
       key.criteria.push_back(graded(Criterion::failed, key.simulated->failed_share));
-      key.criteria.push_back(graded(Criterion::latency, key.simulated->slowest_p99_ms));
+      if (key.simulated->slowest_p99_ms > 0) {
+        key.criteria.push_back(graded(Criterion::latency, key.simulated->slowest_p99_ms));
+      }
     }
     key.criteria.push_back(graded(Criterion::hottest, key.hottest_use));
     key.criteria.push_back(graded(Criterion::hot_key, key.growth > 0 ? key.growth : -1.0));

@@ -15,6 +15,9 @@ namespace {
 constexpr std::size_t kMaxTop = 3;
 constexpr std::size_t kExactDistinct = 1U << 14;
 constexpr std::uint32_t kHeavy = 1U << 14;
+/// A key that so many rows hardly repeat is taken to be one for each item.
+constexpr std::uint64_t kRowsToTell = 1'000;
+constexpr double kAlmostAll = 0.97;
 constexpr std::size_t kMaxTextBytes = std::size_t{256} << 20;
 
 [[noreturn]] void refuse(const std::string& message) {
@@ -102,6 +105,8 @@ class KeyOfRows {
     load.looked_at = rows;
     load.distinct = distinct_.count();
     load.is_estimate = distinct_.is_estimate();
+    load.never_repeats = rows >= kRowsToTell && static_cast<double>(load.distinct) >=
+                                                    kAlmostAll * static_cast<double>(rows);
     for (const std::uint64_t count : count_) {
       load.partition_share.push_back(static_cast<double>(count) / static_cast<double>(rows));
     }

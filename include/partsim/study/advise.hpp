@@ -52,7 +52,7 @@ struct KeyLoad {
   std::uint64_t looked_at = 0;  // combinations, draws or rows
   std::uint64_t distinct = 0;   // key values that take writes at the same time
   bool is_estimate = false;     // of `distinct`
-  bool never_repeats = false;   // a key for each item
+  bool never_repeats = false;   // a key for each item, or nearly so in a sample
   struct Value {
     std::string key;
     double share = 0;
