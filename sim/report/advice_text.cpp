@@ -15,7 +15,7 @@
 namespace partsim {
 namespace {
 
-constexpr std::size_t kShownKeys = 7;
+constexpr std::size_t kShownKeys = 6;
 constexpr std::size_t kIndent = 4;
 
 class AdviceText {
@@ -108,12 +108,12 @@ class AdviceText {
     out_ += table.render(style_);
     std::string notes;
     if (shown < advice_.keys.size()) {
-      notes = fmt::format("and {} more, in --format json. ", advice_.keys.size() - shown);
+      notes = fmt::format("{} more in --format json. ", advice_.keys.size() - shown);
     }
     const bool unseen =
         std::any_of(advice_.keys.begin(), advice_.keys.end(),
                     [](const KeyJudgement& key) { return !key.simulated && key.problem.empty(); });
-    notes += unseen ? "-: not simulated, so its grade is the best it can get." : "";
+    notes += unseen ? "-: not simulated, the grade is the best it can get." : "";
     if (!notes.empty()) {
       append("", Tone::plain, notes, 2);
     }
@@ -127,7 +127,7 @@ class AdviceText {
       return "never";
     }
     return key.wall.days < 2
-               ? fmt::format("{} h", static_cast<std::int64_t>(key.wall.days * 24))
+               ? in_clock(static_cast<std::int64_t>(key.wall.days * 1'440) * 60 * kSecond)
                : fmt::format("{} d",
                              in_short(static_cast<std::uint64_t>(std::min(key.wall.days, 1e12))));
   }
