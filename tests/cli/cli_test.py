@@ -29,7 +29,7 @@ def no_arguments_print_a_short_usage_to_stderr_and_end_with_2(tmp):
     contains(lines[0], "Usage: partsim")
 
 
-COMMANDS = ["run", "validate", "explain", "schema", "route", "list", "init"]
+COMMANDS = ["run", "validate", "explain", "advise", "schema", "route", "list", "init"]
 
 
 @test
