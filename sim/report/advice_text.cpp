@@ -212,8 +212,8 @@ class AdviceText {
                  {"worst day", ColumnKind::number, 1},
                  {"one item"},
                  {"RU"},
-                 {"all of a prefix"},
-                 {"RU at least"}});
+                 {"all of a prefix", ColumnKind::number, 2},
+                 {"RU at least", ColumnKind::number, 3}});
     for (std::size_t i = 0; i < suffixes.rows.size(); ++i) {
       const SuffixRow& row = suffixes.rows[i];
       const bool is_between = row.count == 2 || row.count == 5 || row.count == 20 ||

@@ -49,7 +49,10 @@ bool is_better(const KeyJudgement& a, const KeyJudgement& b) {
   if (a.simulated.has_value() != b.simulated.has_value()) {
     return a.simulated.has_value();
   }
-  const auto steps = [](double value) { return static_cast<std::int64_t>(value + 0.5); };
+  const auto steps = [](double value) {
+    const double up = value + 0.5;
+    return static_cast<std::int64_t>(up);
+  };
   if (steps(extra_ru_per_s(a)) != steps(extra_ru_per_s(b))) {
     return steps(extra_ru_per_s(a)) < steps(extra_ru_per_s(b));
   }

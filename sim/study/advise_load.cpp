@@ -3,8 +3,6 @@
 #include <numeric>
 #include <utility>
 
-#include "partsim/workload/key_space.hpp"
-
 #include "advise_parts.hpp"
 
 namespace partsim {
@@ -104,7 +102,7 @@ class LoadOfKey {
   void enumerate(KeySpace& keys, std::uint64_t combinations) {
     std::vector<std::vector<double>> probability;
     for (const KeyAxis& axis : keys.axes()) {
-      probability.push_back(axis.choice.probabilities());
+      probability.push_back(advice::value_shares(container_, axis));
     }
     KeyChoice choice = choice_at_start(keys);
     std::vector<Met> met;

@@ -4,6 +4,7 @@
 #include <set>
 #include <span>
 
+#include "partsim/core/math.hpp"
 #include "partsim/core/rng.hpp"
 
 namespace partsim::advice {
@@ -90,6 +91,24 @@ ClientSpec item_writer() {
   writer.arrivals = OpenLoop{};
   writer.operations.emplace_back();
   return writer;
+}
+
+std::vector<double> value_shares(const ContainerSpec& container, const KeyAxis& axis) {
+  const ZipfChoice* zipf = nullptr;
+  if (axis.kind == KeyAxis::Kind::choose) {
+    zipf = std::get_if<ZipfChoice>(&std::get<ChooseField>(container.fields[axis.field].kind).law);
+  }
+  if (zipf == nullptr) {
+    return axis.choice.probabilities();
+  }
+  // the sum over all ranks is worked out once, not once for each
+  const double exponent = static_cast<double>(zipf->exponent_micro) / 1e6;
+  const double first = Zipf::share(0, axis.choice.count(), exponent);
+  std::vector<double> shares(axis.choice.count());
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    shares[i] = first * det_pow(static_cast<double>(i + 1), -exponent);
+  }
+  return shares;
 }
 
 std::uint64_t distinct_values(const ContainerSpec& container, const FieldSpec& field) {

@@ -10,6 +10,7 @@
 #include "partsim/scenario/scenario.hpp"
 #include "partsim/service/layout.hpp"
 #include "partsim/study/advise.hpp"
+#include "partsim/workload/key_space.hpp"
 
 namespace partsim::advice {
 
@@ -59,6 +60,9 @@ void use_sample(const SampleTable& table, ContainerSpec& container);
 [[nodiscard]] std::vector<KeyLoad> sample_loads(const SampleOpener& open, const Scenario& scenario,
                                                 std::uint32_t container,
                                                 const std::vector<KeyLevels>& keys);
+
+/// Probability of each value of an axis whose values are finitely many.
+[[nodiscard]] std::vector<double> value_shares(const ContainerSpec& container, const KeyAxis& axis);
 
 /// Values a field has; UINT64_MAX: never the same twice.
 [[nodiscard]] std::uint64_t distinct_values(const ContainerSpec& container, const FieldSpec& field);

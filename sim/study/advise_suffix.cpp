@@ -3,7 +3,6 @@
 
 #include "partsim/keys/key_template.hpp"
 #include "partsim/scenario/charges.hpp"
-#include "partsim/workload/key_space.hpp"
 
 #include "advise_parts.hpp"
 
@@ -37,7 +36,7 @@ HashedValues hashed_values(const Scenario& scenario, const ContainerSpec& contai
   if (combinations <= static_cast<double>(advice::kMaxCombinations)) {
     std::vector<std::vector<double>> probability;
     for (const KeyAxis& axis : keys.axes()) {
-      probability.push_back(axis.choice.probabilities());
+      probability.push_back(advice::value_shares(alone, axis));
     }
     for (std::uint64_t number = 0; number < static_cast<std::uint64_t>(combinations); ++number) {
       std::uint64_t rest = number;
@@ -91,7 +90,8 @@ ContainerSpec with_suffixes(const ContainerSpec& container, const KeyTemplate& k
   WeightedChoice law;
   for (std::size_t i = 0; i < weight.size(); ++i) {
     numbers.values.emplace_back(std::to_string(suffix.first + i));
-    law.weights.push_back(static_cast<std::uint64_t>(weight[i] * kWeightScale + 0.5));
+    const double scaled = weight[i] * kWeightScale + 0.5;
+    law.weights.push_back(static_cast<std::uint64_t>(scaled));
   }
   numbers.law = std::move(law);
   changed.fields.push_back({kSuffixField, std::move(numbers)});
