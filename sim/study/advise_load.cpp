@@ -201,7 +201,7 @@ class LoadOfKey {
 
   /// Index and probability of an axis' most probable value.
   [[nodiscard]] std::pair<std::uint64_t, double> heaviest_value(const KeyAxis& axis) const {
-    const double count = static_cast<double>(axis.choice.count());
+    const auto count = static_cast<double>(axis.choice.count());
     const ChoiceLaw* law = nullptr;
     if (axis.kind != KeyAxis::Kind::random) {
       const auto& kind = container_.fields[axis.field].kind;
@@ -222,8 +222,16 @@ class LoadOfKey {
               static_cast<double>(*most) / sum};
     }
     const auto& hot = std::get<HotSetChoice>(*law);
-    const double of = std::max(1.0, count * static_cast<double>(hot.of_ppm) / 1e6);
-    return {0, static_cast<double>(hot.share_ppm) / 1e6 / of};
+    const std::uint64_t values = axis.choice.count();
+    const std::uint64_t few = std::max<std::uint64_t>(
+        1, values * static_cast<std::uint64_t>(hot.of_ppm) / std::uint64_t{kMillion});
+    if (few >= values) {
+      return {0, 1.0 / count};
+    }
+    const double share = static_cast<double>(hot.share_ppm) / 1e6;
+    const double of_few = share / static_cast<double>(few);
+    const double of_others = (1.0 - share) / static_cast<double>(values - few);
+    return of_few >= of_others ? std::pair{std::uint64_t{0}, of_few} : std::pair{few, of_others};
   }
 
   ContainerSpec container_;
