@@ -217,6 +217,7 @@ std::vector<KeyLoad> sample_loads(const SampleOpener& open, const Scenario& scen
     }
   }
   std::vector<std::unique_ptr<KeyOfRows>> each;
+  each.reserve(keys.size());
   for (const KeyLevels& key : keys) {
     each.push_back(std::make_unique<KeyOfRows>(columns, index, key, current));
   }

@@ -168,9 +168,8 @@ class SuffixCounts {
  public:
   SuffixCounts(const SuffixCounts&) = delete;
   SuffixCounts& operator=(const SuffixCounts&) = delete;
-  SuffixCounts(const Scenario& scenario, std::uint32_t index, const KeyTemplate& key,
-               SuffixParts suffix)
-      : scenario_(scenario),
+  SuffixCounts(Scenario scenario, std::uint32_t index, const KeyTemplate& key, SuffixParts suffix)
+      : scenario_(std::move(scenario)),
         container_(scenario_.containers[index]),
         index_(index),
         key_(key),
@@ -240,12 +239,12 @@ std::optional<SuffixTable> suffix_table(const Scenario& scenario, std::uint32_t 
   if (!suffix || counts.empty()) {
     return std::nullopt;
   }
-  const Scenario keyed = advice::with_key(scenario, container, {key});
+  Scenario keyed = advice::with_key(scenario, container, {key});
   const std::int64_t period = advice::clock_period_s(keyed.containers[container]);
   SuffixTable table;
   table.key = table_text(key, *suffix);
   table.days = period > 0 ? std::max<std::uint64_t>(1, days) : 1;
-  SuffixCounts rows(keyed, container, key, *suffix);
+  SuffixCounts rows(std::move(keyed), container, key, *suffix);
   double best = 0;
   for (const std::uint64_t count : counts) {
     table.rows.push_back(rows.row(count, table.days, period));
