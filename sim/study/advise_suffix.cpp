@@ -1,5 +1,6 @@
 // How many suffixes a key needs: what more of them give to writes and take from readers.
 #include <algorithm>
+#include <utility>
 
 #include "partsim/keys/key_template.hpp"
 #include "partsim/scenario/charges.hpp"
