@@ -82,6 +82,18 @@ constexpr std::array kFlagTable{
     FlagRow{Flag::find, "find", "WHAT", Takes::one_value,
             "throughput, autoscale, suffixes or partitions (default: as the file buys)"},
     FlagRow{Flag::range, "range", "LO..HI", Takes::one_value, "where to search"},
+    FlagRow{
+        Flag::key, "key", "KEY", Takes::many_values,
+        "judge this key, written as in a scenario; may be repeated (default: keys made from the "
+        "fields)"},
+    FlagRow{Flag::sample, "sample", "DATA.csv", Takes::one_value,
+            "judge keys on these items, one a row, plain or gzipped; the first line names fields"},
+    FlagRow{Flag::suffixes, "suffixes", "FIELD|random", Takes::one_value,
+            "how many suffixes does the current key need, by the hash of FIELD or at random"},
+    FlagRow{Flag::simulate, "simulate", "N", Takes::one_value,
+            "simulate the N best keys and the current one, 0 to 24; 0 simulates none (default: 3)"},
+    FlagRow{Flag::container, "container", "NAME", Takes::one_value,
+            "the container whose key it is; needed where there are several"},
     FlagRow{Flag::help, "help,h", "", Takes::nothing, "print this help"},
 };
 
@@ -250,6 +262,16 @@ void read_study_flags(const Given& given, Flags& flags) {
   flags.range = text_of(given, Flag::range);
 }
 
+AdviseFlags read_advise_flags(const Given& given) {
+  AdviseFlags flags;
+  flags.keys = given.all(Flag::key);
+  flags.sample = text_of(given, Flag::sample);
+  flags.suffixes = text_of(given, Flag::suffixes);
+  flags.simulate = static_cast<std::uint32_t>(given.number(Flag::simulate, 0, 24).value_or(3));
+  flags.container = text_of(given, Flag::container);
+  return flags;
+}
+
 Flags read_flags(const Given& given) {
   Flags flags;
   flags.arguments = given.arguments();
@@ -276,6 +298,7 @@ Flags read_flags(const Given& given) {
     }
   }
   read_study_flags(given, flags);
+  flags.advise = read_advise_flags(given);
   read_words(given, flags);
   return flags;
 }

@@ -19,12 +19,12 @@
 namespace partsim {
 namespace {
 
-using CommandList = std::array<const Command*, 10>;
+using CommandList = std::array<const Command*, 11>;
 
 CommandList commands() {
-  return {&run_command(),   &validate_command(), &explain_command(), &schema_command(),
-          &route_command(), &list_command(),     &init_command(),    &sweep_command(),
-          &merge_command(), &plan_command()};
+  return {&run_command(),    &plan_command(),     &sweep_command(),   &merge_command(),
+          &advise_command(), &validate_command(), &explain_command(), &route_command(),
+          &schema_command(), &list_command(),     &init_command()};
 }
 
 std::string usage() {
@@ -49,6 +49,7 @@ std::string help() {
          "  partsim init\n"
          "  partsim run scenario.yaml\n"
          "  partsim run scenario.yaml --set container.throughput='8000 RU/s'\n"
+         "  partsim advise scenario.yaml\n"
          "  partsim route --partitions 10 2018-08-09\n";
 }
 

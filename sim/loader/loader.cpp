@@ -332,6 +332,7 @@ LoadResult Loading::load(std::string_view text) {
   if (failed() || !flag_diagnostics_.empty()) {
     result.diagnostics = diagnostics();
   } else {
+    result.base = scenarios_.front().second;
     result.study = make_study();
   }
   return result;

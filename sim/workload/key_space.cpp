@@ -112,9 +112,12 @@ bool KeySpace::is_typed(const KeyPart& part) const {
          (sequence != nullptr && !sequence->is_text);
 }
 
-/// Two parts that read the same field share its axis: one draw decides both.
+/// Two parts that read the same field, or fields of the same rows, share an axis: one draw decides
+/// both.
 std::size_t KeySpace::axis_for_field(const std::string& name, std::size_t field) {
-  const std::string purpose = "field/" + name;
+  const auto* listed = std::get_if<ValuesField>(&container_->fields[field].kind);
+  const std::string purpose =
+      listed != nullptr && !listed->rows.empty() ? "rows/" + listed->rows : "field/" + name;
   for (std::size_t i = 0; i < axes_.size(); ++i) {
     if (axes_[i].purpose == purpose) {
       return i;
@@ -250,7 +253,7 @@ std::uint64_t KeySpace::value_of(std::size_t axis, const KeyChoice& choice) cons
                                       : choice.index[parent] * axes_[axis].choice.count() + index;
 }
 
-void KeySpace::append_axis(std::string& out, std::size_t axis_index,
+void KeySpace::append_axis(std::string& out, std::size_t axis_index, std::size_t field,
                            const KeyChoice& choice) const {
   const KeyAxis& axis = axes_[axis_index];
   const std::uint64_t index = value_of(axis_index, choice);
@@ -258,7 +261,7 @@ void KeySpace::append_axis(std::string& out, std::size_t axis_index,
     append_number(out, axis.first + index);
     return;
   }
-  const auto& kind = container_->fields[axis.field].kind;
+  const auto& kind = container_->fields[field].kind;
   switch (axis.kind) {
     case KeyAxis::Kind::unique:
       append_hex16(out, index);
@@ -277,7 +280,7 @@ void KeySpace::append_axis(std::string& out, std::size_t axis_index,
       break;
   }
   PARTSIM_ASSERT(columns_.text != nullptr, "a key with columns is read from a trace");
-  out += columns_.text(columns_.trace, axis.field, index);
+  out += columns_.text(columns_.trace, field, index);
 }
 
 void KeySpace::append_part(std::string& out, const Part& part, const KeyChoice& choice) {
@@ -292,7 +295,7 @@ void KeySpace::append_part(std::string& out, const Part& part, const KeyChoice& 
       break;
     case Part::Kind::axis:
     case Part::Kind::hashed_axis:
-      append_axis(text, part.axis, choice);
+      append_axis(text, part.axis, part.field, choice);
       break;
     case Part::Kind::clock:
     case Part::Kind::hashed_clock:
@@ -310,7 +313,7 @@ KeyComponent KeySpace::typed_component(const Part& part, const KeyChoice& choice
   const KeyAxis& axis = axes_[part.axis];
   const std::uint64_t index = value_of(part.axis, choice);
   if (axis.kind == KeyAxis::Kind::values) {
-    return std::get<ValuesField>(container_->fields[axis.field].kind).values[index];
+    return std::get<ValuesField>(container_->fields[part.field].kind).values[index];
   }
   return static_cast<double>(index);
 }

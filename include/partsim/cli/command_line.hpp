@@ -41,6 +41,11 @@ enum class Flag : std::uint8_t {
   target,
   find,
   range,
+  key,
+  sample,
+  suffixes,
+  simulate,
+  container,
 };
 
 enum class OutputFormat : std::uint8_t { text, json };
@@ -52,6 +57,15 @@ inline constexpr unsigned kMaxJobs = 1'024;
 inline constexpr std::uint64_t kMaxSeeds = 100'000;
 /// Runs of one sweep, unless the caller raises it.
 inline constexpr std::uint64_t kDefaultMaxPoints = 100'000;
+
+/// What only `advise` is told.
+struct AdviseFlags {
+  std::vector<std::string> keys;
+  std::optional<std::string> sample;
+  std::optional<std::string> suffixes;
+  std::uint32_t simulate = 3;
+  std::optional<std::string> container;
+};
 
 struct Flags {
   std::vector<std::string> arguments;  // what is no flag, in order
@@ -80,6 +94,7 @@ struct Flags {
   std::optional<std::string> target;
   std::optional<std::string> find;
   std::optional<std::string> range;
+  AdviseFlags advise;
 };
 
 /// How one command is called.

@@ -18,6 +18,7 @@ struct Command {
 [[nodiscard]] const Command& validate_command();
 [[nodiscard]] const Command& explain_command();
 [[nodiscard]] const Command& schema_command();
+[[nodiscard]] const Command& advise_command();
 [[nodiscard]] const Command& route_command();
 [[nodiscard]] const Command& list_command();
 [[nodiscard]] const Command& init_command();

@@ -56,6 +56,7 @@ struct LoadOptions {
 
 struct LoadResult {
   std::optional<StudyFile> study;       // empty exactly when there are diagnostics
+  std::optional<Scenario> base;         // the scenario without any variant, likewise
   std::vector<Diagnostic> diagnostics;  // all of them, in file order
 };
 

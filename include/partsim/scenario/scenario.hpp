@@ -56,6 +56,9 @@ struct ChooseField {
 struct ValuesField {
   std::vector<KeyComponent> values;
   ChoiceLaw law;
+  /// Fields that name the same rows share one pick, so that what stands in one row of a table stays
+  /// together: as many values and the same law. Empty: a pick of its own.
+  std::string rows{};
 };
 /// `{unique: true}`: never twice; 16 hex digits.
 struct UniqueField {};

@@ -26,7 +26,7 @@ struct KeyAxis {
   enum class Kind : std::uint8_t { choose, values, random, unique, sequence, column };
   Kind kind = Kind::choose;
   std::string purpose;      // of the stream its draw comes from
-  std::size_t field = 0;    // index into ContainerSpec::fields; not for random
+  std::size_t field = 0;    // index into ContainerSpec::fields, the first of some; not for random
   Choice choice;            // of the finite kinds
   std::uint64_t first = 0;  // of `{random first..}`
   /// The axis of the field that this one is `of`: its value is parent * count + index. The index
@@ -116,7 +116,7 @@ class KeySpace {
     Kind kind;
     std::string literal;
     std::size_t axis = 0;   // for axis, hashed_axis
-    std::size_t field = 0;  // for clock, hashed_clock
+    std::size_t field = 0;  // of all that read one
     HashedSuffix hash;      // for the hashed ones
   };
   struct Level {
@@ -133,7 +133,8 @@ class KeySpace {
   void number(const KeyStreams& streams, std::uint64_t operation, KeyChoice& choice) const noexcept;
   void number(std::uint64_t operation, bool creates, KeyChoice& choice) const noexcept;
   [[nodiscard]] std::uint64_t value_of(std::size_t axis, const KeyChoice& choice) const noexcept;
-  void append_axis(std::string& out, std::size_t axis, const KeyChoice& choice) const;
+  void append_axis(std::string& out, std::size_t axis, std::size_t field,
+                   const KeyChoice& choice) const;
   void append_part(std::string& out, const Part& part, const KeyChoice& choice);
   [[nodiscard]] bool is_typed(const KeyPart& part) const;
   [[nodiscard]] KeyComponent typed_component(const Part& part, const KeyChoice& choice) const;
