@@ -7,11 +7,10 @@
 #include <vector>
 
 #include "partsim/metrics/derived.hpp"
+#include "partsim/report/findings.hpp"
 #include "partsim/study/study.hpp"
 
 namespace partsim {
-
-enum class Severity : std::uint8_t { good, warning, bad };
 
 /// Why attempts were throttled, or why not.
 enum class Cause : std::uint8_t {
