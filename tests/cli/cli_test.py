@@ -230,7 +230,7 @@ def a_run_writes_its_folder_and_prints_only_data_on_stdout(tmp):
     folder = tmp / "partsim-out" / "small"
     equal(files_in(folder), [".partsim", *FILES], "files")
     equal(files_in(tmp / "partsim-out"), ["small"], "folders")
-    equal(done.stderr.decode(), "wrote partsim-out/small/ (results.json, 4 csv)\n", "stderr")
+    equal(done.stderr.decode(), "wrote partsim-out/small/ (report.html, results.json, 4 csv)\n", "stderr")
     text = done.stdout.decode()
     contains(text, "digest=")
     assert "\x1b" not in text and "\r" not in text and "wrote" not in text
@@ -674,7 +674,7 @@ def charts_are_part_of_the_folder(tmp):
     done = partsim("run", scenario(tmp), cwd=tmp, code=0)
     charts = files_in(tmp / "partsim-out" / "small" / "charts")
     assert charts and all(name.endswith((".svg", ".png")) for name in charts), charts
-    contains(done.stderr.decode(), f"(results.json, 4 csv, {len(charts)} charts)")
+    contains(done.stderr.decode(), f"(report.html, results.json, 4 csv, {len(charts)} charts)")
     partsim("run", scenario(tmp), cwd=tmp, code=0)
     equal(files_in(tmp / "partsim-out" / "small" / "charts"), charts, "charts of a second run")
 
