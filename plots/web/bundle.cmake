@@ -8,6 +8,7 @@ function(give_up reason)
     message(FATAL_ERROR "the interactive report page cannot be bundled: ${reason}")
   endif()
   message(STATUS "report.html will show static charts: ${reason}")
+  message(STATUS "remove ${OUTPUT} to try again")
 endfunction()
 
 function(make_script)

@@ -252,9 +252,9 @@ const Command& run_command() {
        .arguments = "FILE...",
        .summary = "run scenarios; print the verdict, write results and charts",
        .details = "Runs all variants of every FILE. The summary (or results.json, with --format\n"
-                  "json) goes to standard output; results.json, four csv files and the charts\n"
-                  "to a folder that appears complete or not at all. An existing folder is\n"
-                  "replaced only if partsim made it. All files are checked before the first\n"
+                  "json) goes to standard output; report.html, results.json, four csv files and\n"
+                  "the charts to a folder that appears complete or not at all. An existing folder\n"
+                  "is replaced only if partsim made it. All files are checked before the first\n"
                   "runs. Ctrl-C stops the run and keeps what it has found so far.\n",
        .examples = "  partsim run scenario.yaml\n"
                    "  partsim run scenario.yaml -o out --variant date --seed 7\n"

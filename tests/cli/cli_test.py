@@ -50,7 +50,8 @@ def help_fits_80_columns_goes_to_stdout_and_ends_with_examples(tmp):
 @test
 def version_is_one_line(tmp):
     text = partsim("--version", code=0).stdout.decode()
-    assert re.fullmatch(r"partsim \d+\.\d+\.\d+ \(charts: gnuplot(, matplot)?\)\n", text), text
+    assert re.fullmatch(r"partsim \d+\.\d+\.\d+ \(charts: gnuplot(, matplot)?; "
+                        r"report page: (interactive|static)\)\n", text), text
 
 
 @test
@@ -230,7 +231,8 @@ def a_run_writes_its_folder_and_prints_only_data_on_stdout(tmp):
     folder = tmp / "partsim-out" / "small"
     equal(files_in(folder), [".partsim", *FILES], "files")
     equal(files_in(tmp / "partsim-out"), ["small"], "folders")
-    equal(done.stderr.decode(), "wrote partsim-out/small/ (report.html, results.json, 4 csv)\n", "stderr")
+    equal(done.stderr.decode(), "wrote partsim-out/small/ (report.html, results.json, 4 csv)\n",
+          "stderr")
     text = done.stdout.decode()
     contains(text, "digest=")
     assert "\x1b" not in text and "\r" not in text and "wrote" not in text

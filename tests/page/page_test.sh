@@ -22,6 +22,7 @@ fi
 
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
   skip "no Chromium"
+"$browser" --version >/dev/null 2>&1 || skip "$browser does not start"
 run() { "$partsim" run --quiet --charts none -o "$work/$1" "$2" >/dev/null; }
 run flagship "$source/scenarios/vehicle-telemetry.yaml"
 run layout "$source/scenarios/uneven-scale-up.yaml"

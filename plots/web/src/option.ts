@@ -192,6 +192,26 @@ function lineSeries(panel: Panel, line: Line, look: Look): Record<string, unknow
   };
 }
 
+interface PhaseStyle {
+  above: boolean;
+  style: Record<string, unknown>;
+}
+
+/** A shade behind lines, a veil over cells, a frame around bands, whose colours tell partitions. */
+function phaseStyle(panel: Panel, theme: Theme): PhaseStyle {
+  if (panel.heat !== undefined) {
+    return { above: true, style: { color: theme.dark ? 'rgba(20,24,31,.4)' : 'rgba(255,255,255,.4)' } };
+  }
+  if (panel.bands !== undefined) {
+    const frame = { borderColor: theme.text, borderWidth: 1, borderType: 'dotted' };
+    return { above: true, style: { color: 'transparent', ...frame } };
+  }
+  return {
+    above: false,
+    style: { color: theme.dark ? 'rgba(160,175,195,.14)' : 'rgba(70,90,120,.09)' },
+  };
+}
+
 /** Limits, phases and marks hang on a series that draws nothing itself. */
 function annotations(panel: Panel, look: Look): Record<string, unknown> {
   const { theme } = look;
@@ -213,10 +233,7 @@ function annotations(panel: Panel, look: Look): Record<string, unknown> {
     },
     lineStyle: { color: theme.soft, type: 'solid', width: 1 },
   }));
-  // over filled areas a phase is a veil, elsewhere a shade behind the lines
-  const filled = panel.heat !== undefined || panel.bands !== undefined;
-  const veil = theme.dark ? 'rgba(20,24,31,.4)' : 'rgba(255,255,255,.4)';
-  const shade = theme.dark ? 'rgba(160,175,195,.14)' : 'rgba(70,90,120,.09)';
+  const area = phaseStyle(panel, theme);
   return {
     type: 'line',
     data: [],
@@ -227,15 +244,15 @@ function annotations(panel: Panel, look: Look): Record<string, unknown> {
     markArea: {
       silent: true,
       animation: false,
-      z: filled ? 4 : 0,
-      itemStyle: { color: filled ? veil : shade },
+      z: area.above ? 4 : 0,
+      itemStyle: area.style,
       data: panel.phases.map((each) => [
         {
           xAxis: toDrawn(panel.x, each.from),
           label: {
             ...label,
-            color: filled ? theme.text : theme.soft,
-            show: true,
+            color: area.above ? theme.text : theme.soft,
+            show: panel.bands === undefined,
             formatter: () => each.label,
             position: 'insideTop',
           },
