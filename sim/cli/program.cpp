@@ -14,6 +14,7 @@
 #include "partsim/cli/descriptor.hpp"
 #include "partsim/cli/exit_code.hpp"
 #include "partsim/plots/plots.hpp"
+#include "partsim/plots/report_page.hpp"
 #include "partsim/workload/trace_rows.hpp"
 
 namespace partsim {
@@ -54,8 +55,9 @@ std::string help() {
 }
 
 std::string version() {
-  return fmt::format("partsim {} (charts: gnuplot{})\n", PARTSIM_VERSION,
-                     is_built_in(ChartBackend::matplot) ? ", matplot" : "");
+  return fmt::format("partsim {} (charts: gnuplot{}; report page: {})\n", PARTSIM_VERSION,
+                     is_built_in(ChartBackend::matplot) ? ", matplot" : "",
+                     has_interactive_page() ? "interactive" : "static");
 }
 
 const Command& find_command(const std::string& name) {

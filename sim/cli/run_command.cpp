@@ -1,8 +1,11 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -14,6 +17,7 @@
 #include "partsim/cli/scenario_files.hpp"
 #include "partsim/cli/signals.hpp"
 #include "partsim/plots/plots.hpp"
+#include "partsim/plots/report_page.hpp"
 #include "partsim/report/progress_text.hpp"
 #include "partsim/report/report.hpp"
 #include "partsim/study/study.hpp"
@@ -116,8 +120,61 @@ std::size_t add_charts(const StudyResult& study, const OutputFolder& folder, Cha
   return outcome.files.size();
 }
 
-void write_results(const StudyResult& study, const std::string& json, OutputFolder& folder,
-                   const Flags& flags, Console& console) {
+/// Quoted where a shell would act on it.
+std::string shell_word(const std::string& word) {
+  constexpr std::string_view kPlain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-/=+:@%,";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) {
+    return word;
+  }
+  std::string quoted = "'";
+  for (const char c : word) {
+    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return quoted + "'";
+}
+
+/// The command that gives the same results: without what only says where they go.
+std::string command_for(const LoadedFile& file, const Flags& flags) {
+  std::string command = "partsim run";
+  const auto add = [&command](std::string_view flag, const std::string& value) {
+    command += fmt::format(" {} {}", flag, shell_word(value));
+  };
+  if (flags.load.seed) {
+    add("--seed", fmt::format("{}", *flags.load.seed));
+  }
+  for (const Override& each : flags.load.overrides) {
+    add("--set", each.path + "=" + each.value);
+  }
+  for (const std::string& variant : flags.load.only_variants) {
+    add("--variant", variant);
+  }
+  if (flags.skip_bad_rows) {
+    command += " --skip-bad-rows";
+  }
+  return command + " " + shell_word(fs::path(file.path).filename().string());
+}
+
+/// Only of a build that has no interactive ones.
+std::vector<StaticChart> drawn_charts(const fs::path& charts) {
+  std::vector<StaticChart> drawn;
+  if (has_interactive_page() || !fs::exists(charts)) {
+    return drawn;
+  }
+  for (const fs::directory_entry& entry : fs::directory_iterator(charts)) {
+    if (entry.path().extension() == ".svg") {
+      std::ifstream stream(entry.path(), std::ios::binary);
+      drawn.push_back({entry.path().stem().string(),
+                       {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()}});
+    }
+  }
+  std::sort(drawn.begin(), drawn.end(),
+            [](const StaticChart& a, const StaticChart& b) { return a.name < b.name; });
+  return drawn;
+}
+
+void write_results(const StudyResult& study, const LoadedFile& file, const std::string& json,
+                   OutputFolder& folder, const Flags& flags, Console& console) {
   folder.write("results.json", json);
   folder.write("partitions.csv", partitions_csv(study));
   folder.write("timeseries.csv", timeseries_csv(study));
@@ -129,10 +186,15 @@ void write_results(const StudyResult& study, const std::string& json, OutputFold
     const std::size_t count = add_charts(study, folder, flags.charts, console);
     charts = count == 0 ? "" : fmt::format(", {} {}", count, count == 1 ? "chart" : "charts");
   }
+  folder.write("report.html",
+               report_page(study, {.scenario_text = file.text,
+                                   .file_name = fs::path(file.path).filename().string(),
+                                   .command = command_for(file, flags),
+                                   .static_charts = drawn_charts(folder.staging() / "charts")}));
   folder.commit();
   if (!flags.quiet) {
-    console.talk(fmt::format("wrote {}/ (results.json, 4 csv{}{})\n", folder.target().string(),
-                             charts, study.partial ? "; partial" : ""));
+    console.talk(fmt::format("wrote {}/ (report.html, results.json, 4 csv{}{})\n",
+                             folder.target().string(), charts, study.partial ? "; partial" : ""));
   }
 }
 
@@ -152,7 +214,7 @@ int run_one(const LoadedFile& file, const OutputTarget& target, const Flags& fla
   OutputFolder folder(target);  // first: an hour of work must not end where nothing can be written
   const StudyResult result = simulate(file, flags, console);
   const std::string json = results_json(result);
-  write_results(result, json, folder, flags, console);
+  write_results(result, file, json, folder, flags, console);
   if (flags.format == OutputFormat::json) {
     console.data(json);
   } else if (flags.summary != SummaryChoice::none) {
@@ -200,9 +262,9 @@ const Command& run_command() {
        .arguments = "FILE...",
        .summary = "run scenarios; print the verdict, write results and charts",
        .details = "Runs all variants of every FILE. The summary (or results.json, with --format\n"
-                  "json) goes to standard output; results.json, four csv files and the charts\n"
-                  "to a folder that appears complete or not at all. An existing folder is\n"
-                  "replaced only if partsim made it. All files are checked before the first\n"
+                  "json) goes to standard output; report.html, results.json, four csv files and\n"
+                  "the charts to a folder that appears complete or not at all. An existing folder\n"
+                  "is replaced only if partsim made it. All files are checked before the first\n"
                   "runs. Ctrl-C stops the run and keeps what it has found so far.\n",
        .examples = "  partsim run scenario.yaml\n"
                    "  partsim run scenario.yaml -o out --variant date --seed 7\n"

@@ -51,7 +51,8 @@ def help_fits_80_columns_goes_to_stdout_and_ends_with_examples(tmp):
 @test
 def version_is_one_line(tmp):
     text = partsim("--version", code=0).stdout.decode()
-    assert re.fullmatch(r"partsim \d+\.\d+\.\d+ \(charts: gnuplot(, matplot)?\)\n", text), text
+    assert re.fullmatch(r"partsim \d+\.\d+\.\d+ \(charts: gnuplot(, matplot)?; "
+                        r"report page: (interactive|static)\)\n", text), text
 
 
 @test
@@ -231,7 +232,8 @@ def a_run_writes_its_folder_and_prints_only_data_on_stdout(tmp):
     folder = tmp / "partsim-out" / "small"
     equal(files_in(folder), [".partsim", *FILES], "files")
     equal(files_in(tmp / "partsim-out"), ["small"], "folders")
-    equal(done.stderr.decode(), "wrote partsim-out/small/ (results.json, 4 csv)\n", "stderr")
+    equal(done.stderr.decode(), "wrote partsim-out/small/ (report.html, results.json, 4 csv)\n",
+          "stderr")
     text = done.stdout.decode()
     contains(text, "seed 7, model 1")
     assert "\x1b" not in text and "\r" not in text and "wrote" not in text
@@ -675,7 +677,7 @@ def charts_are_part_of_the_folder(tmp):
     done = partsim("run", scenario(tmp), cwd=tmp, code=0)
     charts = files_in(tmp / "partsim-out" / "small" / "charts")
     assert charts and all(name.endswith((".svg", ".png")) for name in charts), charts
-    contains(done.stderr.decode(), f"(results.json, 4 csv, {len(charts)} charts)")
+    contains(done.stderr.decode(), f"(report.html, results.json, 4 csv, {len(charts)} charts)")
     partsim("run", scenario(tmp), cwd=tmp, code=0)
     equal(files_in(tmp / "partsim-out" / "small" / "charts"), charts, "charts of a second run")
 

@@ -56,7 +56,8 @@ LONG = SMALL.replace("name: small", "name: long").replace("duration: 4s", "durat
     .replace("rate: 500/s", "rate: 20000/s").replace("4000 RU/s", "400000 RU/s") \
     .replace("partitions: 4", "partitions: 40")
 
-FILES = ["latency.csv", "latency_time.csv", "partitions.csv", "results.json", "timeseries.csv"]
+FILES = ["latency.csv", "latency_time.csv", "partitions.csv", "report.html", "results.json",
+         "timeseries.csv"]
 
 TESTS = []
 
