@@ -238,7 +238,7 @@ int advise_file(const Flags& flags, Console& console) {
   KeyAdvice advice;
   {
     Progress line(console, console.talk_is_terminal() && !flags.quiet);
-    request.progress = [&line](double share) { line.show(share); };
+    request.progress = [&line](const StudyProgress& at) { line.show(at.share); };
     advice = advise(scenario, request);
   }
   if (stop_signal() != 0) {

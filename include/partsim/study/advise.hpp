@@ -173,7 +173,7 @@ struct AdviceRequest {
 
   unsigned jobs = 1;
   const std::atomic<bool>* stop = nullptr;
-  std::function<void(double)> progress;  // as in StudyOptions, of the simulation
+  std::function<void(const StudyProgress&)> progress;  // of the simulation
 };
 
 /// The answer depends on the scenario, the request and the rows, never on `jobs`. The scenario must
