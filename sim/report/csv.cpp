@@ -126,7 +126,7 @@ std::string latency_time_csv(const StudyResult& study) {
     const LatencySeries& series = result.run.latency_series;
     for (std::size_t row = 0; row < series.rows.size(); ++row) {
       const LatencySeries::Row& at = series.rows[row];
-      fmt::format_to(std::back_inserter(csv), "{},{},{},{}", quoted(result.variant),
+      fmt::format_to(std::back_inserter(csv), "{},{},{},{}", csv_text(result.variant),
                      static_cast<std::int64_t>(row) * series.interval_s, series.interval_s,
                      at.succeeded);
       for (const std::uint64_t latency_ns : {at.p50_ns, at.p95_ns, at.p99_ns, at.max_ns}) {

@@ -1,6 +1,7 @@
 // What the replications of a sweep say: intervals, differences, the best, the frontier.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <tuple>
 
@@ -35,9 +36,8 @@ double readable(double value) {
   for (; value > 0.0 && value * scale < 100.0 && scale < 1e12; scale *= 10.0) {
   }
   const double digits = value * scale;
-  return value > 0.0 && digits < 1'000.0
-             ? static_cast<double>(static_cast<std::int64_t>(digits + 0.5)) / scale
-             : value;
+  return value > 0.0 && digits < 1'000.0 ? static_cast<double>(std::llround(digits)) / scale
+                                         : value;
 }
 
 /// Nothing succeeded: its latency of zero is no speed.
