@@ -92,7 +92,8 @@ std::string load_finding(const StudyResult& study) {
                                                          static_cast<double>(run.total_demand_mru)
                                                    : 0.0;
     return fmt::format("{}: partition {} of {} took {} and refused {}", name, partition.id,
-                       run.partitions.size(), part_of_load(demand), refused);
+                       partition.alive() ? alive_partitions(run) : run.partitions.size(),
+                       part_of_load(demand), refused);
   }
   const std::optional<Place> fullest = fullest_place(study);
   if (!fullest) {

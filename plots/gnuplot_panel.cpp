@@ -280,13 +280,17 @@ void plot_heat_map(PanelOutput& out, const HeatMap& map, const PlacedPanel& plac
   }
 }
 
-void plot_bands(PanelOutput& out, const Bands& bands) {
-  constexpr std::size_t kMaxOutlined = 150;  // more bands than this are told apart by colour alone
+void plot_bands(PanelOutput& out, const Panel& panel, const PlacedPanel& placed) {
+  constexpr double kOutlined = 5;  // pixels; of thinner bands the outline would hide the colour
+  const Bands& bands = std::get<Bands>(panel.content);
+  double thinnest = placed.plot.height;
   out.data.add("{}a << EOD", out.prefix);
   for (const Band& band : bands.bands) {
+    thinnest = std::min(thinnest, (band.y_high - band.y_low) / panel.y.high * placed.plot.height);
     out.data.add("{} {} {} {} {} {} {}", number((band.x_low + band.x_high) / 2),
                  number((band.y_low + band.y_high) / 2), number(band.x_low), number(band.x_high),
-                 number(band.y_low), number(band.y_high), color_of(Meaning::series, band.color));
+                 number(band.y_low), number(band.y_high),
+                 pale(color_of(Meaning::series, band.color)));
     if (!band.label.empty()) {
       out.commands.add("set label {} at first {}, first {} center front textcolor '{}'",
                        out.texts.add(band.label), number((band.x_low + band.x_high) / 2),
@@ -295,8 +299,8 @@ void plot_bands(PanelOutput& out, const Bands& bands) {
   }
   out.data.add("EOD");
   out.commands.add(
-      "plot {}a using 1:2:3:4:5:6:7 with boxxyerror linecolor rgb variable fillstyle solid 0.55 {}",
-      out.prefix, bands.bands.size() <= kMaxOutlined ? "border rgb '#FFFFFF'" : "noborder");
+      "plot {}a using 1:2:3:4:5:6:7 with boxxyerror linecolor rgb variable fillstyle solid 1 {}",
+      out.prefix, thinnest >= kOutlined ? "border rgb '#FFFFFF'" : "noborder");
 }
 
 }  // namespace
@@ -336,7 +340,7 @@ void add_panel(PanelOutput& out, const Panel& panel, const PlacedPanel& placed, 
   } else if (map != nullptr) {
     plot_heat_map(out, *map, placed);
   } else {
-    plot_bands(out, std::get<Bands>(panel.content));
+    plot_bands(out, panel, placed);
   }
 }
 

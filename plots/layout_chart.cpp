@@ -171,17 +171,17 @@ std::string layout_finding(const StudyResult& study, std::size_t index) {
     }
   }
   const ProviderWords& words = words_of(run);
-  const std::string keys = in_keys(least_keys) == in_keys(most_keys)
-                               ? in_keys(most_keys) + " of the keys each"
-                               : in_keys(least_keys) + " to " + in_keys(most_keys) + " of the keys";
+  const std::string most = in_keys(most_keys);
+  const bool even = in_keys(least_keys) == most;
+  const std::string keys = even ? most : in_keys(least_keys) + " to " + most;
   const std::string low = grouped(static_cast<std::uint64_t>(least_mru / kMilliPerRu));
   const std::string high = in_rate(most_mru, words);
   const bool same = in_rate(least_mru, words) == high;
   const std::size_t now = alive_partitions(run);
   const std::string lead = first == now ? fmt::format("{} partitions at the end", now)
                                         : fmt::format("from {} to {} partitions", first, now);
-  return fmt::format("{}: {}, with {} and {}", short_name(study, index), lead, keys,
-                     same ? high + " each" : low + " to " + high);
+  return fmt::format("{}: {}, with {} of the keys{} and {}", short_name(study, index), lead, keys,
+                     even && !same ? " each" : "", same ? high + " each" : low + " to " + high);
 }
 
 void add_panels(Chart& chart, const StudyResult& study, std::size_t index) {

@@ -232,7 +232,7 @@ void draw_panel(matplot::figure_handle& figure, const Panel& panel, const Placed
   } else if (const auto* bands = std::get_if<Bands>(&panel.content)) {
     for (const Band& band : bands->bands) {
       fill_box(axes, {band.x_low, band.x_high, band.y_low, band.y_high},
-               color_of(Meaning::series, band.color));
+               pale(color_of(Meaning::series, band.color)));
     }
     for (const Band& band : bands->bands) {
       draw_text(axes, (band.x_low + band.x_high) / 2, (band.y_low + band.y_high) / 2, band.label);

@@ -76,8 +76,12 @@ Line storage_line(const RunResult& run, std::size_t index, const Steps& steps, d
   line.number = run.partitions[index].id;
   for (Eigen::Index i = 0; i < steps.count(); ++i) {
     const Eigen::Index row = steps.first_row(i) + steps.rows_in(i) - 1;
-    line.x.push_back(steps.begin_s(i + 1) / unit_s);
     const std::int64_t bytes = run.series.storage_bytes(row, column);
+    if (bytes > 0 && (line.y.empty() || std::isnan(line.y.back()))) {
+      line.x.push_back(steps.begin_s(i) / unit_s);  // what it begins with is not known better
+      line.y.push_back(static_cast<double>(bytes));
+    }
+    line.x.push_back(steps.begin_s(i + 1) / unit_s);
     line.y.push_back(bytes > 0 ? static_cast<double>(bytes)
                                : std::numeric_limits<double>::quiet_NaN());
   }

@@ -204,7 +204,11 @@ std::vector<std::size_t> busiest_partitions(const RunResult& run, std::size_t mo
   });
   order.resize(std::min(order.size(), most));
   // of those that nobody asked for anything one is enough
-  while (order.size() > 1 && run.partitions[order.back()].demand_mru == 0) {
+  const auto idle = [&run](std::size_t p) {
+    const auto column = static_cast<Eigen::Index>(p);
+    return run.partitions[p].demand_mru == 0 && run.series.attempts.col(column).sum() == 0;
+  };
+  while (order.size() > 1 && idle(order.back())) {
     order.pop_back();
   }
   return order;

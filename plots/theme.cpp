@@ -74,6 +74,10 @@ Color heat_color(double fraction, bool refused) noexcept {
   return kHeat.back().color;
 }
 
+Color pale(Color color) noexcept {
+  return between({0, kPaper}, {1, color}, 0.55);
+}
+
 std::string hex_text(Color color) {
   return fmt::format("#{:06X}", color);
 }

@@ -25,6 +25,8 @@ inline constexpr std::uint32_t kSeriesColors = 12;
 [[nodiscard]] std::uint32_t dash_of(Meaning meaning, std::uint32_t number) noexcept;
 /// Of a cell of a heat map: from pale to dark blue, the colour of throttling at the limit.
 [[nodiscard]] Color heat_color(double fraction, bool refused) noexcept;
+/// Mixed with paper, so that text can stand on it.
+[[nodiscard]] Color pale(Color color) noexcept;
 /// "#0072B2".
 [[nodiscard]] std::string hex_text(Color color);
 

@@ -447,10 +447,11 @@ TEST_CASE("Storage is shown at the end of each second, in a unit that suits it",
   CHECK(chart.title == "v goes from 1 GB to 3.5 GB, at most 3 GB on one partition");
   const Panel& panel = chart.panels.at(0);
   CHECK(panel.y.unit == "GB");
-  CHECK(line_of(panel, "partition 0").x == std::vector<double>{1, 2});
-  CHECK(line_of(panel, "partition 0").y == std::vector<double>{1, 3});
+  CHECK(line_of(panel, "partition 0").x == std::vector<double>{0, 1, 2});
+  CHECK(line_of(panel, "partition 0").y == std::vector<double>{1, 1, 3});
   CHECK(is_nan(line_of(panel, "partition 1").y[0]));
-  CHECK(line_of(panel, "partition 1").y[1] == 0.5);
+  CHECK(line_of(panel, "partition 1").x == std::vector<double>{1, 1, 2});
+  CHECK(line_of(panel, "partition 1").y[2] == 0.5);
 }
 
 TEST_CASE("Bars compare the variants, each in its own colour, with their numbers", "[plots]") {
