@@ -12,6 +12,7 @@
 #include "partsim/scenario/check.hpp"
 #include "partsim/scenario/scenario.hpp"
 #include "partsim/study/sample_rows.hpp"
+#include "partsim/study/study.hpp"
 
 namespace partsim {
 
