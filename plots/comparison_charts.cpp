@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <string>
 #include <vector>
@@ -145,7 +146,7 @@ double dollars_per_month(const RunResult& run) {
 }
 
 std::string dollars(double value) {
-  return in_usd(static_cast<std::int64_t>(value * 1e6 + 0.5));
+  return in_usd(std::llround(value * 1e6));
 }
 
 }  // namespace

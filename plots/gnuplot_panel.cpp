@@ -282,7 +282,7 @@ void plot_heat_map(PanelOutput& out, const HeatMap& map, const PlacedPanel& plac
 
 void plot_bands(PanelOutput& out, const Panel& panel, const PlacedPanel& placed) {
   constexpr double kOutlined = 5;  // pixels; of thinner bands the outline would hide the colour
-  const Bands& bands = std::get<Bands>(panel.content);
+  const auto& bands = std::get<Bands>(panel.content);
   double thinnest = placed.plot.height;
   out.data.add("{}a << EOD", out.prefix);
   for (const Band& band : bands.bands) {
