@@ -72,7 +72,7 @@ double Limit::margin(double measured) const {
   return 0;
 }
 
-bool Limit::can_break(const Range& measured, const Range& limit) const {
+bool Limit::can_break(const ValueRange& measured, const ValueRange& limit) const {
   switch (comparison) {
     case Comparison::less:
       return measured.highest >= limit.lowest;

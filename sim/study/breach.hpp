@@ -8,7 +8,7 @@
 
 namespace partsim {
 
-struct Range {
+struct ValueRange {
   double lowest = 0;
   double highest = 0;
 };
@@ -22,7 +22,7 @@ struct Limit {
   /// Distance to failing as a part of the limit; absolute if that is 0. Below 0: it has failed.
   [[nodiscard]] double margin(double measured) const;
   /// Whether any value of one range breaks the comparison with any limit of another.
-  [[nodiscard]] bool can_break(const Range& measured, const Range& limit) const;
+  [[nodiscard]] bool can_break(const ValueRange& measured, const ValueRange& limit) const;
   /// Whether every value of at least 0 holds against itself times `factor`.
   [[nodiscard]] bool holds_against_itself(double factor) const;
 };
