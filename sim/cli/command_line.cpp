@@ -102,7 +102,7 @@ constexpr std::array kFlagTable{
     FlagRow{Flag::save_baseline, "save-baseline", "NAME", Takes::one_value,
             "keep all metrics in partsim-baselines/NAME for 'partsim compare'"},
     FlagRow{Flag::fail_on, "fail-on", "RULE", Takes::many_values,
-            "end with 1 if a metric changed so, as in 'p99 > +5%'; may be repeated"},
+            "end with 1 if a metric changed like this: 'p99 > +5%'; may be repeated"},
     FlagRow{Flag::help, "help,h", "", Takes::nothing, "print this help"},
 };
 

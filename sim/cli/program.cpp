@@ -45,9 +45,8 @@ std::string help() {
          "throttling, retries and latency, partition by partition.\n\n" +
          usage() +
          "\nExit codes: 0 ok, 1 an expectation or comparison failed, 2 bad usage or\n"
-         "invalid scenario, 3 files or tools, 4 over a limit, 70 internal error, 130 and 143 "
-         "interrupted\n"
-         "with a valid partial result.\n\n"
+         "invalid scenario, 3 files or tools, 4 over a limit, 70 internal error, 130\n"
+         "and 143 interrupted with a valid partial result.\n\n"
          "Examples:\n"
          "  partsim init\n"
          "  partsim run scenario.yaml\n"
