@@ -95,10 +95,12 @@ CheckedScenario unchecked(const LoadedFile& file) {
   }
   for (const Diagnostic& each : file.result.diagnostics) {
     const bool is_own = each.file == file.path;
-    const std::string place = is_own ? std::string() : each.file + ": ";
-    const std::string hint = each.hint.empty() ? std::string() : "; " + each.hint;
-    scenario.problems.push_back(
-        {is_own ? each.line : 0, is_own ? each.column : 0, place + each.message + hint});
+    CheckProblem problem;
+    problem.line = is_own ? each.line : 0;
+    problem.column = is_own ? each.column : 0;
+    problem.message = fmt::format("{}{}{}{}{}", is_own ? "" : each.file, is_own ? "" : ": ",
+                                  each.message, each.hint.empty() ? "" : "; ", each.hint);
+    scenario.problems.push_back(std::move(problem));
   }
   return scenario;
 }
