@@ -54,7 +54,8 @@ constexpr std::array kFlagTable{
     FlagRow{Flag::quiet, "quiet", "", Takes::nothing, "no progress and no notes on standard error"},
     FlagRow{Flag::color, "color", "auto|always|never", Takes::one_value,
             "colours in the text (default: auto)"},
-    FlagRow{Flag::force, "force", "", Takes::nothing, "replace what partsim did not make"},
+    FlagRow{Flag::force, "force", "", Takes::nothing,
+            "replace what partsim did not make, compare what is not alike"},
     FlagRow{Flag::skip_bad_rows, "skip-bad-rows", "", Takes::nothing,
             "leave out and count rows of a trace that cannot be read"},
     FlagRow{Flag::hash, "hash", "v1|v2|multihash", Takes::one_value,
@@ -94,6 +95,14 @@ constexpr std::array kFlagTable{
             "simulate the N best keys and the current one, 0 to 24; 0 simulates none (default: 3)"},
     FlagRow{Flag::container, "container", "NAME", Takes::one_value,
             "the container whose key it is; needed where there are several"},
+    FlagRow{Flag::filter, "filter", "TEXT", Takes::one_value,
+            "only scenarios whose name has TEXT in it; * and ? stand for any text and character"},
+    FlagRow{Flag::junit, "junit", "FILE", Takes::one_value, "write the verdicts as JUnit XML"},
+    FlagRow{Flag::markdown, "markdown", "FILE", Takes::one_value, "write a summary as Markdown"},
+    FlagRow{Flag::save_baseline, "save-baseline", "NAME", Takes::one_value,
+            "keep all metrics in partsim-baselines/NAME for 'partsim compare'"},
+    FlagRow{Flag::fail_on, "fail-on", "RULE", Takes::many_values,
+            "end with 1 if a metric changed like this: 'p99 > +5%'; may be repeated"},
     FlagRow{Flag::help, "help,h", "", Takes::nothing, "print this help"},
 };
 
@@ -194,6 +203,17 @@ class Given {
     return found == values_.end() ? std::vector<std::string>{} : found->second;
   }
   [[nodiscard]] std::string value(Flag flag) const { return all(flag).at(0); }
+  /// Throws UsageError if it is empty.
+  [[nodiscard]] std::optional<std::string> text(Flag flag, std::string_view expected) const {
+    if (!has(flag)) {
+      return std::nullopt;
+    }
+    if (value(flag).empty()) {
+      throw UsageError("--" + long_name(row_of(flag)) + " is empty, expected " +
+                       std::string(expected));
+    }
+    return value(flag);
+  }
   [[nodiscard]] std::optional<std::uint64_t> number(Flag flag, std::uint64_t min,
                                                     std::uint64_t max) const {
     if (!has(flag)) {
@@ -291,14 +311,14 @@ Flags read_flags(const Given& given) {
       given.number(Flag::max_events, 1, UINT64_MAX).value_or(kDefaultMaxRequests);
   flags.partitions = static_cast<std::uint32_t>(
       given.number(Flag::partitions, 1, kMaxRoutePartitions).value_or(1));
-  if (given.has(Flag::output)) {
-    flags.output = given.value(Flag::output);
-    if (flags.output->empty()) {
-      throw UsageError("--output is empty, expected a folder");
-    }
-  }
+  flags.output = given.text(Flag::output, "a folder");
   read_study_flags(given, flags);
   flags.advise = read_advise_flags(given);
+  flags.fail_on = given.all(Flag::fail_on);
+  flags.filter = given.text(Flag::filter, "a part of a name");
+  flags.junit = given.text(Flag::junit, "a file");
+  flags.markdown = given.text(Flag::markdown, "a file");
+  flags.save_baseline = given.text(Flag::save_baseline, "a name");
   read_words(given, flags);
   return flags;
 }

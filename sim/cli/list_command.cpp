@@ -15,11 +15,17 @@
 namespace partsim {
 namespace {
 
+std::string direction_of(const Metric& metric) {
+  return metric.good == GoodDirection::lower    ? "; lower is better"
+         : metric.good == GoodDirection::higher ? "; higher is better"
+                                                : "";
+}
+
 std::vector<ChoiceGroup> all_groups() {
   std::vector<ChoiceGroup> groups = scenario_choices();
   ChoiceGroup metrics{"metrics", {}};
   for (const Metric& metric : metric_table()) {
-    metrics.choices.push_back({metric.path, metric.description});
+    metrics.choices.push_back({metric.path, metric.description + direction_of(metric)});
   }
   groups.push_back(std::move(metrics));
   return groups;

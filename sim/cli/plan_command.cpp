@@ -68,18 +68,31 @@ std::pair<std::int64_t, std::int64_t> range_of(const std::string& text, Lever le
   return {std::max<std::int64_t>(low.micro / scale, 1), high.micro / scale};
 }
 
+/// A plan turns one variant at a time, so nothing can be said of two.
+void refuse_other_variants(const std::vector<Expectation>& rules) {
+  for (const Expectation& rule : rules) {
+    if (rule.against && !rule.against->variant.empty()) {
+      throw UsageError(
+          "cannot plan for " + in_quotes(rule.rule) + ", which compares with a variant of its own",
+          "give other rules with --target");
+    }
+  }
+}
+
 std::vector<Expectation> rules_of(const Flags& flags, const StudyFile& study) {
   if (!flags.target) {
     if (study.expectations.empty()) {
       throw UsageError("no rules to meet: the file has no expect:",
                        "--target 'throttled_share < 1%, latency_ms.p99 < 20ms'");
     }
+    refuse_other_variants(study.expectations);
     return study.expectations;
   }
   RuleList list = parse_rules(*flags.target, study);
   if (!list.error.empty()) {
     throw UsageError("--target: " + list.error, list.hint);
   }
+  refuse_other_variants(list.rules);
   return std::move(list.rules);
 }
 

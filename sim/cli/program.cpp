@@ -20,12 +20,13 @@
 namespace partsim {
 namespace {
 
-using CommandList = std::array<const Command*, 11>;
+using CommandList = std::array<const Command*, 13>;
 
 CommandList commands() {
-  return {&run_command(),    &plan_command(),     &sweep_command(),   &merge_command(),
-          &advise_command(), &validate_command(), &explain_command(), &route_command(),
-          &schema_command(), &list_command(),     &init_command()};
+  return {&run_command(),     &check_command(), &compare_command(), &plan_command(),
+          &sweep_command(),   &merge_command(), &advise_command(),  &validate_command(),
+          &explain_command(), &route_command(), &schema_command(),  &list_command(),
+          &init_command()};
 }
 
 std::string usage() {
@@ -43,9 +44,9 @@ std::string help() {
   return "partsim simulates what a partition key does to throughput: request units,\n"
          "throttling, retries and latency, partition by partition.\n\n" +
          usage() +
-         "\nExit codes: 0 ok, 1 an expectation failed, 2 bad usage or invalid scenario,\n"
-         "3 files or tools, 4 over a limit, 70 internal error, 130 and 143 interrupted\n"
-         "with a valid partial result.\n\n"
+         "\nExit codes: 0 ok, 1 an expectation or comparison failed, 2 bad usage or\n"
+         "invalid scenario, 3 files or tools, 4 over a limit, 70 internal error, 130\n"
+         "and 143 interrupted with a valid partial result.\n\n"
          "Examples:\n"
          "  partsim init\n"
          "  partsim run scenario.yaml\n"

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "partsim/cli/baselines.hpp"
 #include "partsim/cli/commands.hpp"
 #include "partsim/cli/descriptor.hpp"
 #include "partsim/cli/exit_code.hpp"
@@ -215,6 +216,10 @@ int run_one(const LoadedFile& file, const OutputTarget& target, const Flags& fla
   const StudyResult result = simulate(file, flags, console);
   const std::string json = results_json(result);
   write_results(result, file, json, folder, flags, console);
+  if (flags.save_baseline && !result.partial) {
+    const fs::path path = save_baseline(*flags.save_baseline, result);
+    console.talk(flags.quiet ? "" : "wrote " + path.string() + "\n");
+  }
   if (flags.format == OutputFormat::json) {
     console.data(json);
   } else if (flags.summary != SummaryChoice::none) {
@@ -244,6 +249,9 @@ int run_files(const Flags& flags, Console& console) {
     return findings;
   }
   const std::vector<OutputTarget> targets = plan_targets(flags, files);
+  if (flags.save_baseline) {
+    check_baseline_target(*flags.save_baseline);
+  }
   for (const OutputTarget& target : targets) {
     check_output_target(target);  // before the work, which may take an hour
   }
@@ -272,8 +280,8 @@ const Command& run_command() {
                    "  partsim run scenario.yaml --summary full --charts none\n"
                    "  partsim run scenario.yaml --format json | jq '.runs[].throttled_share'\n",
        .flags = {Flag::output, Flag::charts, Flag::seed, Flag::set, Flag::variant, Flag::jobs,
-                 Flag::max_events, Flag::skip_bad_rows, Flag::format, Flag::summary, Flag::quiet,
-                 Flag::color, Flag::force, Flag::help},
+                 Flag::max_events, Flag::skip_bad_rows, Flag::save_baseline, Flag::format,
+                 Flag::summary, Flag::quiet, Flag::color, Flag::force, Flag::help},
        .arguments_min = 1},
       run_files};
   return kCommand;

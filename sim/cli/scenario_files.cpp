@@ -1,16 +1,12 @@
 #include "partsim/cli/scenario_files.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "partsim/cli/descriptor.hpp"
 #include "partsim/cli/exit_code.hpp"
+#include "partsim/cli/whole_file.hpp"
 #include "partsim/scenario/check.hpp"
 
 namespace partsim {
@@ -37,39 +33,7 @@ void guard_events(LoadedFile& file, std::uint64_t max_events) {
 }  // namespace
 
 std::string read_scenario_text(const std::string& path) {
-  // Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
-  Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-  if (!file.is_open()) {
-    throw_file_error("read", path, errno);
-  }
-  struct stat status {};
-  if (::fstat(file.get(), &status) != 0) {
-    throw_file_error("read", path, errno);
-  }
-  if (!S_ISREG(status.st_mode)) {
-    throw FileError("cannot read " + in_quotes(path) + ": " +
-                    (S_ISDIR(status.st_mode) ? "it is a folder" : "it is not a regular file"));
-  }
-  std::string text(kMaxScenarioBytes + 1, '\0');
-  std::size_t length = 0;
-  while (length < text.size()) {
-    const ssize_t got = ::read(file.get(), text.data() + length, text.size() - length);
-    if (got < 0 && errno == EINTR) {
-      continue;
-    }
-    if (got < 0) {
-      throw_file_error("read", path, errno);
-    }
-    if (got == 0) {
-      break;
-    }
-    length += static_cast<std::size_t>(got);
-  }
-  if (!file.close()) {
-    throw_file_error("read", path, errno);
-  }
-  text.resize(length);
-  return text;
+  return read_regular_file(path, kMaxScenarioBytes + 1);
 }
 
 LoadOptions options_for(const Flags& flags, const std::string& path) {

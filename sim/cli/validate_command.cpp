@@ -108,7 +108,7 @@ const Command& validate_command() {
                    "  partsim validate scenario.yaml --format json\n",
        .flags = {Flag::seed, Flag::set, Flag::variant, Flag::max_events, Flag::format, Flag::help},
        .also_accepted = {Flag::jobs, Flag::quiet, Flag::color, Flag::force, Flag::output,
-                         Flag::charts, Flag::skip_bad_rows},
+                         Flag::charts, Flag::skip_bad_rows, Flag::save_baseline},
        .arguments_min = 1},
       validate_files};
   return kCommand;

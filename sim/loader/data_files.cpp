@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "partsim/core/assert.hpp"
+#include "partsim/core/rng.hpp"
 #include "partsim/core/units.hpp"
 
 #include "fragment.hpp"
@@ -109,6 +110,7 @@ const DataFiles::File& DataFiles::open(const std::string& name) {
   file.trouble = std::move(read.trouble);
   file.path = std::move(read.path);
   file.text = std::move(read.text);
+  file.hash = name_hash(file.text);
   file.origin = kFirstFileOrigin + static_cast<std::uint32_t>(paths_.size());
   paths_.push_back(file.path);
   return file;
@@ -221,6 +223,11 @@ std::size_t DataFiles::count_values(const TreeNode& fragment) const {
               [&](const TreeNode& name) { count += values(name.text).size(); });
   }
   return count;
+}
+
+std::uint64_t DataFiles::hash_of(const std::string& name) const {
+  const auto found = files_.find(name);
+  return found == files_.end() ? 0 : found->second.hash;
 }
 
 const std::string& DataFiles::path_of(std::uint32_t origin) const {

@@ -35,6 +35,8 @@ class DataFiles {
 
   /// Values of all files that a fragment names.
   [[nodiscard]] std::size_t count_values(const TreeNode& fragment) const;
+  /// Of a file's text; 0 for one that was never read.
+  [[nodiscard]] std::uint64_t hash_of(const std::string& name) const;
   /// The path of the file with an origin, for messages.
   [[nodiscard]] const std::string& path_of(std::uint32_t origin) const;
 
@@ -44,6 +46,7 @@ class DataFiles {
     std::string text;
     std::string trouble;  // why it could not be read
     std::uint32_t origin = 0;
+    std::uint64_t hash = 0;
   };
   const File& open(const std::string& name);
   void read_values(const TreeNode& name, std::vector<Fault>& faults);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "partsim/loader/loader.hpp"
+#include "partsim/metrics/metric_series.hpp"
 #include "partsim/metrics/metric_table.hpp"
 
 #include "scalar.hpp"
@@ -12,12 +13,15 @@
 namespace partsim {
 namespace {
 
-constexpr std::string_view kClients = "clients.";
+constexpr std::string_view kFor = " for ";
+constexpr std::string_view kPlusMinus = "+-";
 
 struct Split {
   std::string_view path;
   Comparison comparison = Comparison::less;
   std::string_view value;
+  std::optional<std::string_view> tolerance;
+  std::optional<std::string_view> lasting;
 };
 
 std::string_view trimmed(std::string_view text) {
@@ -26,6 +30,17 @@ std::string_view trimmed(std::string_view text) {
     return {};
   }
   return text.substr(begin, text.find_last_not_of(' ') - begin + 1);
+}
+
+/// What stands behind `mark`, which goes with it; nullopt if there is no mark.
+std::optional<std::string_view> cut_off(std::string_view& text, std::string_view mark) {
+  const std::size_t at = text.find(mark);
+  if (at == std::string_view::npos) {
+    return std::nullopt;
+  }
+  const std::string_view rest = trimmed(text.substr(at + mark.size()));
+  text = text.substr(0, at);
+  return rest;
 }
 
 std::optional<Split> split(std::string_view rule) {
@@ -43,8 +58,10 @@ std::optional<Split> split(std::string_view rule) {
   }
   for (const auto& [sign, comparison] : kSigns) {
     if (rule.substr(at).starts_with(sign)) {
-      const Split result{trimmed(rule.substr(0, at)), comparison,
-                         trimmed(rule.substr(at + sign.size()))};
+      Split result{trimmed(rule.substr(0, at)), comparison, rule.substr(at + sign.size()), {}, {}};
+      result.lasting = cut_off(result.value, kFor);
+      result.tolerance = cut_off(result.value, kPlusMinus);
+      result.value = trimmed(result.value);
       const bool is_whole = !result.path.empty() && !result.value.empty();
       return is_whole ? std::optional(result) : std::nullopt;
     }
@@ -108,153 +125,166 @@ std::string_view form_of(MetricUnit unit) {
   return "a plain number";
 }
 
-/// Clients a rule may name: those of its variant, or those every variant has.
-std::vector<std::string> clients_of(std::string_view variant,
-                                    const std::vector<VariantNames>& variants) {
-  std::vector<std::string> common;
-  bool is_first = true;
-  for (const VariantNames& names : variants) {
-    if (!variant.empty() && names.variant != variant) {
-      continue;
-    }
-    if (is_first) {
-      common = names.clients;
-      is_first = false;
-      continue;
-    }
-    const auto is_missing = [&names](const std::string& client) {
-      return std::find(names.clients.begin(), names.clients.end(), client) == names.clients.end();
-    };
-    common.erase(std::remove_if(common.begin(), common.end(), is_missing), common.end());
+/// `7/s`, or a plain number: what a count is in an interval.
+std::optional<double> rate_in(std::string_view text) {
+  constexpr std::string_view kEachSecond = "/s";
+  if (text.ends_with(kEachSecond)) {
+    text.remove_suffix(kEachSecond.size());
   }
-  return common;
+  return parse_plain_number(text);
 }
 
-/// The client a path names, the longest first; empty if it names none.
-std::string client_in(std::string_view path, const std::vector<std::string>& clients) {
-  std::string longest;
-  for (const std::string& client : clients) {
-    const std::string prefix = std::string(kClients) + client + ".";
-    if (path.starts_with(prefix) && client.size() > longest.size()) {
-      longest = client;
-    }
-  }
-  return longest;
-}
+class RuleReader {
+ public:
+  RuleReader(std::string_view rule, const std::vector<VariantNames>& variants)
+      : text_(rule), variants_(variants) {}
 
-std::optional<MetricUnit> unit_of(std::string_view path, const std::vector<std::string>& clients) {
-  if (path.starts_with(kClients) && client_in(path, clients).empty()) {
+  std::variant<Expectation, Fault> read() {
+    const std::optional<Split> parts = split(text_);
+    if (!parts) {
+      return fault(
+          "cannot read the rule, expected METRIC, one of < <= > >= == != and a value, got " +
+          quoted(text_));
+    }
+    parts_ = *parts;
+    const std::optional<RuleTarget> target = find_rule_target(parts_.path, variants_);
+    if (!target) {
+      return unknown_path(parts_.path, variants_);
+    }
+    metric_ = target->metric;
+    unit_ = metric_.unit;
+    rule_ = Expectation{std::string(text_), target->variant, metric_.path, parts_.comparison, 0};
+    for (const auto step :
+         {&RuleReader::read_lasting, &RuleReader::read_limit, &RuleReader::read_tolerance}) {
+      if (auto wrong = (this->*step)()) {
+        return *wrong;
+      }
+    }
+    return rule_;
+  }
+
+ private:
+  using Finding = std::optional<Fault>;
+
+  static Fault fault(std::string message, std::string hint = {}) {
+    return {{}, std::move(message), std::move(hint)};
+  }
+
+  [[nodiscard]] bool is_over_time() const { return parts_.lasting.has_value(); }
+
+  [[nodiscard]] std::optional<double> value(std::string_view text) const {
+    return is_over_time() && unit_ == MetricUnit::count ? rate_in(text) : value_in(unit_, text);
+  }
+
+  [[nodiscard]] std::string form() const {
+    return is_over_time() && unit_ == MetricUnit::count ? "a number a second such as 10/s"
+                                                        : std::string(form_of(unit_));
+  }
+
+  Finding read_lasting() {
+    if (!is_over_time()) {
+      return std::nullopt;
+    }
+    const Parsed<Nanoseconds> lasting = parse_duration(*parts_.lasting);
+    if (!lasting || *lasting.value <= 0) {
+      return fault("'for' needs a duration above 0 such as 10s, got " + quoted(*parts_.lasting));
+    }
+    const std::optional<MetricUnit> unit = series_unit(metric_.path);
+    if (!unit) {
+      return fault(quoted(metric_.path) + " is not followed over time, so its rule takes no 'for'",
+                   "throttled_share, throttled, attempts, ru.consumed, ru.utilization, the same of "
+                   "a partition, and latency_ms are");
+    }
+    unit_ = *unit;
+    rule_.lasting_ns = *lasting.value;
     return std::nullopt;
   }
-  return metric_unit(path);
-}
 
-/// Every path a rule about this variant could hold; only built when a suggestion is needed.
-std::vector<std::string> known_paths(std::string_view path,
-                                     const std::vector<std::string>& clients) {
-  std::vector<std::string> paths;
-  const std::string client = client_in(path, clients);
-  for (const Metric& metric : metric_table()) {
-    const std::size_t star = metric.path.find('*');
-    if (star == std::string::npos) {
-      paths.push_back(metric.path);
-    } else if (!client.empty()) {
-      paths.push_back(std::string(metric.path).replace(star, 1, client));
+  Finding read_limit() {
+    if (const auto number = value(parts_.value)) {
+      rule_.value = *number;
+      return std::nullopt;
     }
-  }
-  return paths;
-}
-
-Fault unknown_path(std::string_view path, const std::vector<VariantNames>& variants) {
-  // What was meant: a known variant before the first dot that fits, else no variant at all.
-  std::string_view variant;
-  for (const VariantNames& names : variants) {
-    if (path.starts_with(names.variant + ".") && names.variant.size() > variant.size()) {
-      variant = names.variant;
+    const std::size_t sign = parts_.value.find_first_of("*/");
+    const std::string_view path = trimmed(parts_.value.substr(0, sign));
+    const std::optional<RuleTarget> other = find_rule_target(path, variants_);
+    if (!other) {
+      return wrong_limit(path);
     }
+    if (is_over_time()) {
+      return fault("a rule with 'for' compares with a value, not with " + quoted(path));
+    }
+    if (partition_path(other->metric.path).scope != PartitionScope::one) {
+      return fault(quoted(path) + " has many values, expected one to compare with",
+                   "partitions.any and partitions.all stand on the left");
+    }
+    if (other->metric.unit != unit_) {
+      return fault("cannot compare " + quoted(metric_.path) + " with " + quoted(path) +
+                   ", which has another unit");
+    }
+    rule_.against = MetricReference{other->variant, other->metric.path};
+    return sign == std::string_view::npos ? std::nullopt : read_factor(sign);
   }
-  const std::string_view metric = variant.empty() ? path : path.substr(variant.size() + 1);
-  const std::vector<std::string> clients = clients_of(variant, variants);
-  if (metric.starts_with(kClients) && client_in(metric, clients).empty()) {
-    const std::string_view name = metric.substr(kClients.size());
-    const std::string_view client = name.substr(0, name.find('.'));
-    return {{},
-            "unknown client " + quoted(client) + ", expected one of " + joined(clients),
-            suggestion(client, clients)};
-  }
-  const std::vector<std::string> paths = known_paths(metric, clients);
-  if (std::string hint = suggestion(metric, paths); !hint.empty()) {
-    return {{}, "unknown metric " + quoted(metric), std::move(hint)};
-  }
-  const std::size_t dot = path.find('.');
-  const bool rest_is_metric =
-      dot != std::string_view::npos && unit_of(path.substr(dot + 1), clients_of({}, variants));
-  std::vector<std::string> names;
-  names.reserve(variants.size());
-  for (const VariantNames& known : variants) {
-    names.push_back(known.variant);
-  }
-  const std::string_view first = path.substr(0, dot);
-  if (rest_is_metric || (dot != std::string_view::npos && !suggestion(first, names).empty())) {
-    return {{},
-            "unknown variant " + quoted(first) + ", expected one of " + joined(names),
-            suggestion(first, names)};
-  }
-  return {{}, "unknown metric " + quoted(metric), "partsim list names all metrics"};
-}
 
-struct Target {
-  std::string variant;
-  std::string_view metric;
-  MetricUnit unit = MetricUnit::count;
+  Finding read_factor(std::size_t sign) {
+    const std::string_view text = trimmed(parts_.value.substr(sign + 1));
+    const std::optional<double> number = parse_plain_number(text);
+    if (!number || *number <= 0) {
+      return fault("bad factor, expected * or / and a number above 0, got " +
+                   quoted(parts_.value.substr(sign)));
+    }
+    (parts_.value[sign] == '*' ? rule_.against->times : rule_.against->over) = *number;
+    return std::nullopt;
+  }
+
+  /// Neither an amount nor a path: what it was meant to be decides what is told.
+  [[nodiscard]] Fault wrong_limit(std::string_view path) const {
+    const bool is_word =
+        !path.empty() && ((path[0] >= 'a' && path[0] <= 'z') || (path[0] >= 'A' && path[0] <= 'Z'));
+    if (is_word) {
+      Fault unknown = unknown_path(path, variants_);
+      if (path.find('.') != std::string_view::npos || unknown.hint.starts_with("did you mean")) {
+        return unknown;
+      }
+    }
+    return fault("bad value of " + quoted(metric_.path) + ", expected " + form() + ", got " +
+                 quoted(parts_.value));
+  }
+
+  Finding read_tolerance() {
+    if (!parts_.tolerance) {
+      return std::nullopt;
+    }
+    const std::string_view text = *parts_.tolerance;
+    if (rule_.comparison != Comparison::equal) {
+      return fault("only == takes a tolerance, got " + quoted(text_));
+    }
+    std::optional<double> tolerance = value(text);
+    if (!tolerance && text.ends_with('%')) {
+      tolerance = parse_plain_number(text.substr(0, text.size() - 1));
+      rule_.tolerance_is_relative = true;
+    }
+    if (!tolerance) {
+      return fault("bad tolerance, expected a part such as 1%, or " + form() + ", got " +
+                   quoted(text));
+    }
+    rule_.tolerance = rule_.tolerance_is_relative ? *tolerance / 100 : *tolerance;
+    return std::nullopt;
+  }
+
+  std::string_view text_;
+  const std::vector<VariantNames>& variants_;
+  Split parts_;
+  Metric metric_;
+  MetricUnit unit_ = MetricUnit::count;
+  Expectation rule_;
 };
-
-/// Variants may be named like the beginning of a metric; the longest reading that exists is meant.
-std::optional<Target> find_target(std::string_view path,
-                                  const std::vector<VariantNames>& variants) {
-  std::optional<Target> best;
-  for (const VariantNames& names : variants) {
-    if (!path.starts_with(names.variant + ".") ||
-        (best && names.variant.size() < best->variant.size())) {
-      continue;
-    }
-    const std::string_view metric = path.substr(names.variant.size() + 1);
-    if (const auto unit = unit_of(metric, names.clients)) {
-      best = Target{names.variant, metric, *unit};
-    }
-  }
-  if (!best) {
-    if (const auto unit = unit_of(path, clients_of({}, variants))) {
-      best = Target{{}, path, *unit};
-    }
-  }
-  return best;
-}
 
 }  // namespace
 
 std::variant<Expectation, Fault> parse_expectation(std::string_view rule,
                                                    const std::vector<VariantNames>& variants) {
-  const std::optional<Split> parts = split(rule);
-  if (!parts) {
-    return Fault{{},
-                 "cannot read the rule, expected METRIC, one of < <= > >= == != and a value, got " +
-                     quoted(rule),
-                 {}};
-  }
-  const std::optional<Target> target = find_target(parts->path, variants);
-  if (!target) {
-    return unknown_path(parts->path, variants);
-  }
-  const std::optional<double> value = value_in(target->unit, parts->value);
-  if (!value) {
-    return Fault{{},
-                 "bad value of " + quoted(target->metric) + ", expected " +
-                     std::string(form_of(target->unit)) + ", got " + quoted(parts->value),
-                 {}};
-  }
-  return Expectation{std::string(rule), target->variant, std::string(target->metric),
-                     parts->comparison, *value};
+  return RuleReader(rule, variants).read();
 }
 
 RuleList parse_rules(std::string_view text, const StudyFile& study) {

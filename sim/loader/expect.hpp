@@ -1,4 +1,5 @@
-/// Rules of `expect:`, such as `vin-suffix.clients.lookup.ru_per_operation < 1.1`.
+/// Rules of `expect:`, such as `vin-suffix.clients.lookup.ru_per_operation < 1.1` or
+/// `partitions.all.throttled_share < date.throttled_share / 10`.
 #pragma once
 
 #include <string>
@@ -7,15 +8,10 @@
 
 #include "partsim/scenario/study_file.hpp"
 
+#include "rule_paths.hpp"
 #include "tree.hpp"
 
 namespace partsim {
-
-/// One variant and its clients, as far as rules name them.
-struct VariantNames {
-  std::string variant;
-  std::vector<std::string> clients;
-};
 
 /// The rule, or what is wrong with it (without its place).
 [[nodiscard]] std::variant<Expectation, Fault> parse_expectation(

@@ -11,6 +11,7 @@
 #include "data_files.hpp"
 #include "expect.hpp"
 #include "explain.hpp"
+#include "fingerprint.hpp"
 #include "fragment.hpp"
 #include "resolve.hpp"
 #include "scalar.hpp"
@@ -64,6 +65,7 @@ class Loading {
   void read_expectations();
   [[nodiscard]] bool is_selected(const std::string& variant) const;
   [[nodiscard]] StudyFile make_study();
+  [[nodiscard]] std::uint64_t fingerprint_of(const std::string& variant) const;
   [[nodiscard]] std::vector<Diagnostic> diagnostics();
   [[nodiscard]] std::string label(std::uint32_t origin) const;
 
@@ -238,6 +240,7 @@ void Loading::read_expectations() {
       faults_.push_back(std::move(*fault));
     } else {
       expectations_.push_back(std::get<Expectation>(std::move(parsed)));
+      expectations_.back().line = rule.place.line;
     }
   }
 }
@@ -254,15 +257,23 @@ StudyFile Loading::make_study() {
   for (auto& [name, scenario] : scenarios_) {
     const std::string variant = name.empty() ? "base" : name;
     if (is_selected(variant) && (!name.empty() || variants_.empty())) {
-      study.variants.push_back({variant, std::move(scenario)});
+      study.variants.push_back({variant, std::move(scenario), fingerprint_of(name)});
     }
   }
   for (Expectation& rule : expectations_) {
-    if (rule.variant.empty() || is_selected(rule.variant)) {
+    const bool has_other =
+        !rule.against || rule.against->variant.empty() || is_selected(rule.against->variant);
+    if ((rule.variant.empty() || is_selected(rule.variant)) && has_other) {
       study.expectations.push_back(std::move(rule));
     }
   }
   return study;
+}
+
+std::uint64_t Loading::fingerprint_of(const std::string& variant) const {
+  const auto named = std::find_if(variants_.begin(), variants_.end(),
+                                  [&](const NamedTree& each) { return each.name == variant; });
+  return scenario_fingerprint(named == variants_.end() ? base_ : named->tree, files_);
 }
 
 std::string Loading::explain(const StudyFile& study) const {

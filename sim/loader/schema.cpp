@@ -99,7 +99,7 @@ std::string pattern_of(ValueKind kind) {
     case ValueKind::number_format:
       return "^[^{}]*\\{(:0([1-9]|1[0-8]))?\\}[^{}]*$";
     case ValueKind::expectation:
-      return "^[^<>=!]+(<|<=|>|>=|==|!=) *[0-9][^<>=!]*$";
+      return "^[^<>=!]+(<|<=|>|>=|==|!=) *[0-9A-Za-z][^<>=!]*$";
     default:
       return "";
   }

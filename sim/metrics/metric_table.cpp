@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -28,70 +29,90 @@ double usd_of(std::int64_t micro) noexcept {
   return static_cast<double>(micro) / static_cast<double>(kMillion);
 }
 
+/// Which way is good, and what the number can be at all.
+struct Meaning {
+  GoodDirection good = GoodDirection::neither;
+  double lowest = 0;
+  double highest = std::numeric_limits<double>::infinity();
+};
+constexpr Meaning kLess{.good = GoodDirection::lower};
+constexpr Meaning kMore{.good = GoodDirection::higher};
+constexpr Meaning kNeither{};
+constexpr Meaning kLessOfAll{.good = GoodDirection::lower, .highest = 1};
+constexpr Meaning kPartOfAll{.highest = 1};
+constexpr Meaning kLessFromOne{.good = GoodDirection::lower, .lowest = 1};
+
 /// A metric of one client; the same of all clients together stands at the top level of a run.
 struct ClientMetric {
   std::string_view suffix;
   MetricUnit unit;
+  Meaning meaning;
   std::string_view description;
   double (*value)(const ClientResult&);
 };
 
 constexpr std::array kSharedMetrics{
-    ClientMetric{"throttled_share", MetricUnit::share, "throttled attempts (429) over attempts",
+    ClientMetric{"throttled_share", MetricUnit::share, kLessOfAll,
+                 "throttled attempts (429) over attempts",
                  [](const ClientResult& c) { return throttled_share(c); }},
-    ClientMetric{"failed_share", MetricUnit::share, "failed operations over ended ones",
+    ClientMetric{"failed_share", MetricUnit::share, kLessOfAll, "failed operations over ended ones",
                  [](const ClientResult& c) { return failed_share(c); }},
-    ClientMetric{"attempts", MetricUnit::count, "sends of requests, retries included",
+    ClientMetric{"attempts", MetricUnit::count, kNeither, "sends of requests, retries included",
                  [](const ClientResult& c) { return count_of(c.attempts); }},
-    ClientMetric{"throttled", MetricUnit::count, "attempts refused with 429",
+    ClientMetric{"throttled", MetricUnit::count, kLess, "attempts refused with 429",
                  [](const ClientResult& c) { return count_of(c.throttled); }},
-    ClientMetric{"gone", MetricUnit::count, "attempts that met a partition in its swap (410/1007)",
+    ClientMetric{"gone", MetricUnit::count, kLess,
+                 "attempts that met a partition in its swap (410/1007)",
                  [](const ClientResult& c) { return count_of(c.gone); }},
-    ClientMetric{"forbidden", MetricUnit::count, "writes to a full logical partition (403/1014)",
+    ClientMetric{"forbidden", MetricUnit::count, kLess,
+                 "writes to a full logical partition (403/1014)",
                  [](const ClientResult& c) { return count_of(c.forbidden); }},
-    ClientMetric{"refused", MetricUnit::count, "transactions over several logical partitions (400)",
+    ClientMetric{"refused", MetricUnit::count, kLess,
+                 "transactions over several logical partitions (400)",
                  [](const ClientResult& c) { return count_of(c.refused); }},
-    ClientMetric{"timed_out", MetricUnit::count,
+    ClientMetric{"timed_out", MetricUnit::count, kLess,
                  "operations that failed because the application gave up waiting",
                  [](const ClientResult& c) { return count_of(c.timed_out); }},
-    ClientMetric{"operations.offered", MetricUnit::count, "operations first sent",
+    ClientMetric{"operations.offered", MetricUnit::count, kNeither, "operations first sent",
                  [](const ClientResult& c) { return count_of(c.operations.offered); }},
-    ClientMetric{"operations.succeeded", MetricUnit::count, "operations that succeeded",
+    ClientMetric{"operations.succeeded", MetricUnit::count, kMore, "operations that succeeded",
                  [](const ClientResult& c) { return count_of(c.operations.succeeded); }},
-    ClientMetric{"operations.failed", MetricUnit::count, "operations that failed for good",
+    ClientMetric{"operations.failed", MetricUnit::count, kLess, "operations that failed for good",
                  [](const ClientResult& c) { return count_of(c.operations.failed); }},
-    ClientMetric{"operations.in_flight", MetricUnit::count,
+    ClientMetric{"operations.in_flight", MetricUnit::count, kLess,
                  "operations without an answer at the end",
                  [](const ClientResult& c) { return count_of(c.operations.in_flight); }},
-    ClientMetric{"latency_ms.mean", MetricUnit::milliseconds,
+    ClientMetric{"latency_ms.mean", MetricUnit::milliseconds, kLess,
                  "mean latency of succeeded operations",
                  [](const ClientResult& c) { return latency_ms(c.latency_ns).mean; }},
-    ClientMetric{"latency_ms.p50", MetricUnit::milliseconds, "median latency",
+    ClientMetric{"latency_ms.p50", MetricUnit::milliseconds, kLess, "median latency",
                  [](const ClientResult& c) { return latency_ms(c.latency_ns).p50; }},
-    ClientMetric{"latency_ms.p90", MetricUnit::milliseconds, "90 % are at least this fast",
+    ClientMetric{"latency_ms.p90", MetricUnit::milliseconds, kLess, "90 % are at least this fast",
                  [](const ClientResult& c) { return latency_ms(c.latency_ns).p90; }},
-    ClientMetric{"latency_ms.p95", MetricUnit::milliseconds, "95 % are at least this fast",
+    ClientMetric{"latency_ms.p95", MetricUnit::milliseconds, kLess, "95 % are at least this fast",
                  [](const ClientResult& c) { return latency_ms(c.latency_ns).p95; }},
-    ClientMetric{"latency_ms.p99", MetricUnit::milliseconds, "99 % are at least this fast",
+    ClientMetric{"latency_ms.p99", MetricUnit::milliseconds, kLess, "99 % are at least this fast",
                  [](const ClientResult& c) { return latency_ms(c.latency_ns).p99; }},
-    ClientMetric{"latency_ms.p999", MetricUnit::milliseconds, "99.9 % are at least this fast",
+    ClientMetric{"latency_ms.p999", MetricUnit::milliseconds, kLess,
+                 "99.9 % are at least this fast",
                  [](const ClientResult& c) { return latency_ms(c.latency_ns).p999; }},
-    ClientMetric{"latency_ms.max", MetricUnit::milliseconds, "slowest succeeded operation",
+    ClientMetric{"latency_ms.max", MetricUnit::milliseconds, kLess, "slowest succeeded operation",
                  [](const ClientResult& c) { return latency_ms(c.latency_ns).max; }},
-    ClientMetric{"latency_parts_ms.service", MetricUnit::milliseconds, "mean time being served",
+    ClientMetric{"latency_parts_ms.service", MetricUnit::milliseconds, kLess,
+                 "mean time being served",
                  [](const ClientResult& c) { return latency_parts_ms(c).service; }},
-    ClientMetric{"latency_parts_ms.queue", MetricUnit::milliseconds,
+    ClientMetric{"latency_parts_ms.queue", MetricUnit::milliseconds, kLess,
                  "mean time queueing for a worker",
                  [](const ClientResult& c) { return latency_parts_ms(c).queue; }},
-    ClientMetric{"latency_parts_ms.retry_wait", MetricUnit::milliseconds,
+    ClientMetric{"latency_parts_ms.retry_wait", MetricUnit::milliseconds, kLess,
                  "mean time lost to 429s and the waits between retries",
                  [](const ClientResult& c) { return latency_parts_ms(c).retry_wait; }},
 };
 
 constexpr std::array kClientMetrics{
-    ClientMetric{"ru_per_operation", MetricUnit::ru, "cost of a succeeded operation",
+    ClientMetric{"ru_per_operation", MetricUnit::ru, kLess, "cost of a succeeded operation",
                  [](const ClientResult& c) { return ru_per_operation(c); }},
-    ClientMetric{"partitions_per_operation", MetricUnit::ratio,
+    ClientMetric{"partitions_per_operation", MetricUnit::ratio, kLess,
                  "physical partitions an operation visits",
                  [](const ClientResult& c) { return partitions_per_operation(c); }},
 };
@@ -99,6 +120,7 @@ constexpr std::array kClientMetrics{
 struct RunMetric {
   std::string_view path;
   MetricUnit unit;
+  Meaning meaning;
   std::string_view description;
   double (*value)(const RunResult&);
 };
@@ -107,6 +129,7 @@ struct RunMetric {
 struct PartitionMetric {
   std::string_view suffix;
   MetricUnit unit;
+  Meaning meaning;
   std::string_view description;
   double (*value)(const RunResult&, const PartitionResult&);
 };
@@ -116,42 +139,42 @@ double seconds_of(Nanoseconds value) noexcept {
 }
 
 constexpr std::array kPartitionMetrics{
-    PartitionMetric{"throttled_share", MetricUnit::share,
+    PartitionMetric{"throttled_share", MetricUnit::share, kLessOfAll,
                     "throttled share of the partition with most demand",
                     [](const RunResult&, const PartitionResult& p) { return throttled_share(p); }},
-    PartitionMetric{"peak_utilization", MetricUnit::share,
+    PartitionMetric{"peak_utilization", MetricUnit::share, kLess,
                     "most used of its share in one second by that partition",
                     [](const RunResult&, const PartitionResult& p) { return peak_utilization(p); }},
     PartitionMetric{
-        "ru_consumed", MetricUnit::ru, "RU consumed on that partition",
+        "ru_consumed", MetricUnit::ru, kNeither, "RU consumed on that partition",
         [](const RunResult&, const PartitionResult& p) { return ru_of(p.consumed_mru); }},
     PartitionMetric{
-        "attempts", MetricUnit::count, "attempts on that partition",
+        "attempts", MetricUnit::count, kNeither, "attempts on that partition",
         [](const RunResult&, const PartitionResult& p) { return count_of(p.attempts); }},
     PartitionMetric{
-        "throttled", MetricUnit::count, "attempts refused there with 429",
+        "throttled", MetricUnit::count, kLess, "attempts refused there with 429",
         [](const RunResult&, const PartitionResult& p) { return count_of(p.throttled); }},
     PartitionMetric{
-        "utilization", MetricUnit::share, "used of its shares while it was there",
+        "utilization", MetricUnit::share, kNeither, "used of its shares while it was there",
         [](const RunResult& r, const PartitionResult& p) { return mean_utilization(r, p); }},
     PartitionMetric{
-        "ru_per_s", MetricUnit::ru_per_second, "its share at the end",
+        "ru_per_s", MetricUnit::ru_per_second, kNeither, "its share at the end",
         [](const RunResult&, const PartitionResult& p) { return ru_of(p.share_mru_per_s); }},
-    PartitionMetric{"ru_demand", MetricUnit::ru, "RU that first attempts asked of it",
+    PartitionMetric{"ru_demand", MetricUnit::ru, kNeither, "RU that first attempts asked of it",
                     [](const RunResult&, const PartitionResult& p) { return ru_of(p.demand_mru); }},
-    PartitionMetric{"storage_bytes", MetricUnit::bytes, "what it stores at the end",
+    PartitionMetric{"storage_bytes", MetricUnit::bytes, kNeither, "what it stores at the end",
                     [](const RunResult&, const PartitionResult& p) {
                       return static_cast<double>(p.storage_bytes);
                     }},
     PartitionMetric{
-        "key_space", MetricUnit::share, "part of the key space that it owns",
+        "key_space", MetricUnit::share, kPartOfAll, "part of the key space that it owns",
         [](const RunResult&, const PartitionResult& p) { return key_space(p.width_q32); }},
     PartitionMetric{
-        "born_s", MetricUnit::seconds, "when it came to be; 0: at the start",
+        "born_s", MetricUnit::seconds, kNeither, "when it came to be; 0: at the start",
         [](const RunResult&, const PartitionResult& p) { return seconds_of(p.born_ns); }},
-    PartitionMetric{"burst_ru", MetricUnit::ru, "RU it consumed above its share",
+    PartitionMetric{"burst_ru", MetricUnit::ru, kNeither, "RU it consumed above its share",
                     [](const RunResult&, const PartitionResult& p) { return ru_of(p.burst_mru); }},
-    PartitionMetric{"ttl_ru", MetricUnit::ru, "RU that deleted its expired items",
+    PartitionMetric{"ttl_ru", MetricUnit::ru, kNeither, "RU that deleted its expired items",
                     [](const RunResult&, const PartitionResult& p) { return ru_of(p.ttl_mru); }},
 };
 
@@ -164,76 +187,87 @@ double top_key_share(const RunResult& run) {
 }
 
 constexpr std::array kRunMetrics{
-    RunMetric{"events", MetricUnit::count, "attempts handled, warm-up included",
+    RunMetric{"events", MetricUnit::count, kNeither, "attempts handled, warm-up included",
               [](const RunResult& r) { return count_of(r.events); }},
-    RunMetric{"ru.consumed", MetricUnit::ru, "RU charged by admitted attempts",
+    RunMetric{"ru.consumed", MetricUnit::ru, kNeither, "RU charged by admitted attempts",
               [](const RunResult& r) { return ru_of(r.total().consumed_mru); }},
-    RunMetric{"ru.per_operation", MetricUnit::ru, "cost of a succeeded operation",
+    RunMetric{"ru.per_operation", MetricUnit::ru, kLess, "cost of a succeeded operation",
               [](const RunResult& r) { return ru_per_operation(r.total()); }},
-    RunMetric{"ru.provisioned_per_s", MetricUnit::ru_per_second, "throughput that was bought",
+    RunMetric{"ru.provisioned_per_s", MetricUnit::ru_per_second, kNeither,
+              "throughput that was bought",
               [](const RunResult& r) { return ru_of(r.provisioned_mru_per_s); }},
-    RunMetric{"ru.utilization", MetricUnit::share, "consumed over provisioned RU",
+    RunMetric{"ru.utilization", MetricUnit::share, kNeither, "consumed over provisioned RU",
               [](const RunResult& r) { return r.utilization(); }},
-    RunMetric{"ru.normalized_peak", MetricUnit::share,
+    RunMetric{"ru.normalized_peak", MetricUnit::share, kLess,
               "largest consumed over share of any partition in any second",
               [](const RunResult& r) { return r.normalized_peak(); }},
-    RunMetric{"ru.burst", MetricUnit::ru, "RU consumed above the shares, from what was saved",
+    RunMetric{"ru.burst", MetricUnit::ru, kNeither,
+              "RU consumed above the shares, from what was saved",
               [](const RunResult& r) { return ru_of(total_burst_mru(r)); }},
-    RunMetric{"imbalance", MetricUnit::ratio,
+    RunMetric{"imbalance", MetricUnit::ratio, kLessFromOne,
               "hottest partition's RU demand over the mean, of those alive at the end",
               [](const RunResult& r) { return r.imbalance(); }},
-    RunMetric{"partitions.count", MetricUnit::count, "physical partitions at the end",
+    RunMetric{"partitions.count", MetricUnit::count, kNeither, "physical partitions at the end",
               [](const RunResult& r) { return count_of(alive_partitions(r)); }},
-    RunMetric{"hot_keys.top_share", MetricUnit::share, "the heaviest key's share of the RU demand",
-              top_key_share},
-    RunMetric{"cost.per_hour", MetricUnit::usd,
+    RunMetric{"hot_keys.top_share", MetricUnit::share, kLessOfAll,
+              "the heaviest key's share of the RU demand", top_key_share},
+    RunMetric{"cost.per_hour", MetricUnit::usd, kLess,
               "price of the provisioned throughput and the storage",
               [](const RunResult& r) { return usd_of(r.cost.per_hour_micro); }},
-    RunMetric{"cost.per_month", MetricUnit::usd, "price of a month",
+    RunMetric{"cost.per_month", MetricUnit::usd, kLess, "price of a month",
               [](const RunResult& r) { return usd_of(r.cost.per_month_micro); }},
-    RunMetric{"cost.total", MetricUnit::usd, "price of all clock hours that the run touched",
+    RunMetric{"cost.total", MetricUnit::usd, kLess, "price of all clock hours that the run touched",
               [](const RunResult& r) { return usd_of(total_cost_micro(r.cost)); }},
-    RunMetric{"cost.throughput", MetricUnit::usd, "its part for throughput",
+    RunMetric{"cost.throughput", MetricUnit::usd, kLess, "its part for throughput",
               [](const RunResult& r) { return usd_of(r.cost.throughput_micro); }},
-    RunMetric{"cost.storage", MetricUnit::usd, "its part for storage",
+    RunMetric{"cost.storage", MetricUnit::usd, kLess, "its part for storage",
               [](const RunResult& r) { return usd_of(r.cost.storage_micro); }},
-    RunMetric{"cost.hours", MetricUnit::count, "clock hours that are billed",
+    RunMetric{"cost.hours", MetricUnit::count, kNeither, "clock hours that are billed",
               [](const RunResult& r) { return static_cast<double>(r.cost.hours); }},
-    RunMetric{"layout.splits", MetricUnit::count, "partitions that split",
+    RunMetric{"layout.splits", MetricUnit::count, kNeither, "partitions that split",
               [](const RunResult& r) { return count_of(count_events(r, LayoutEventKind::split)); }},
-    RunMetric{"layout.merges", MetricUnit::count, "pairs of partitions that became one",
+    RunMetric{"layout.merges", MetricUnit::count, kNeither, "pairs of partitions that became one",
               [](const RunResult& r) { return count_of(count_events(r, LayoutEventKind::merge)); }},
     RunMetric{
-        "layout.refused", MetricUnit::count, "changes of the layout that the service refused",
+        "layout.refused", MetricUnit::count, kLess,
+        "changes of the layout that the service refused",
         [](const RunResult& r) { return count_of(count_events(r, LayoutEventKind::refused)); }},
-    RunMetric{"layout.partitions", MetricUnit::count, "physical partitions at the end",
+    RunMetric{"layout.partitions", MetricUnit::count, kNeither, "physical partitions at the end",
               [](const RunResult& r) { return count_of(alive_partitions(r)); }},
-    RunMetric{"storage.bytes", MetricUnit::bytes, "stored at the end, data and index",
+    RunMetric{"storage.bytes", MetricUnit::bytes, kNeither, "stored at the end, data and index",
               [](const RunResult& r) { return static_cast<double>(total_storage_bytes(r)); }},
-    RunMetric{"storage.largest_key_bytes", MetricUnit::bytes,
+    RunMetric{"storage.largest_key_bytes", MetricUnit::bytes, kLess,
               "the largest logical partition, where sizes were followed",
               [](const RunResult& r) { return static_cast<double>(largest_key_bytes(r)); }},
-    RunMetric{"storage.largest_partition_bytes", MetricUnit::bytes,
+    RunMetric{"storage.largest_partition_bytes", MetricUnit::bytes, kLess,
               "the largest physical partition at the end",
               [](const RunResult& r) { return static_cast<double>(largest_partition_bytes(r)); }},
 };
+
+template <class Row>
+Metric row_of(std::string path, const Row& row) {
+  return {.path = std::move(path),
+          .unit = row.unit,
+          .description = std::string(row.description),
+          .good = row.meaning.good,
+          .lowest = row.meaning.lowest,
+          .highest = row.meaning.highest};
+}
 
 std::vector<Metric> build_table() {
   std::vector<Metric> table;
   table.reserve(2 * kSharedMetrics.size() + kRunMetrics.size() + kPartitionMetrics.size());
   for (const ClientMetric& metric : kSharedMetrics) {
-    table.push_back({std::string(metric.suffix), metric.unit, std::string(metric.description)});
+    table.push_back(row_of(std::string(metric.suffix), metric));
   }
   for (const RunMetric& metric : kRunMetrics) {
-    table.push_back({std::string(metric.path), metric.unit, std::string(metric.description)});
+    table.push_back(row_of(std::string(metric.path), metric));
   }
   for (const PartitionMetric& metric : kPartitionMetrics) {
-    table.push_back({std::string(kHottest) + std::string(metric.suffix), metric.unit,
-                     std::string(metric.description)});
+    table.push_back(row_of(std::string(kHottest) + std::string(metric.suffix), metric));
   }
   const auto add_client_metric = [&table](const ClientMetric& metric) {
-    table.push_back({std::string(kClients) + "*." + std::string(metric.suffix), metric.unit,
-                     std::string(metric.description)});
+    table.push_back(row_of(std::string(kClients) + "*." + std::string(metric.suffix), metric));
   };
   std::for_each(kSharedMetrics.begin(), kSharedMetrics.end(), add_client_metric);
   std::for_each(kClientMetrics.begin(), kClientMetrics.end(), add_client_metric);
@@ -246,7 +280,8 @@ struct Target {
   const ClientMetric* client = nullptr;
   std::string_view client_name;  // empty: all clients together
   const PartitionMetric* partition = nullptr;
-  std::optional<std::uint32_t> partition_id;  // without it: the hottest
+  std::optional<std::uint32_t> partition_id;  // without it: the hottest, or many
+  PartitionScope scope = PartitionScope::one;
 };
 
 Target to_client(const ClientMetric& metric, std::string_view name) {
@@ -256,7 +291,7 @@ Target to_client(const ClientMetric& metric, std::string_view name) {
   return target;
 }
 
-/// `path` is `partitions.hottest.SUFFIX` or `partitions.ID.SUFFIX`.
+/// `path` is `partitions.WHICH.SUFFIX`: `hottest`, `any`, `all` or an id.
 std::optional<Target> find_partition_metric(std::string_view path) {
   const std::string_view rest = path.substr(kPartitions.size());
   const std::size_t dot = rest.find('.');
@@ -264,8 +299,11 @@ std::optional<Target> find_partition_metric(std::string_view path) {
     return std::nullopt;
   }
   Target target;
-  if (!path.starts_with(kHottest)) {
-    const Parsed<std::uint64_t> id = parse_integer(rest.substr(0, dot));
+  const std::string_view which = rest.substr(0, dot);
+  if (which == "any" || which == "all") {
+    target.scope = which == "any" ? PartitionScope::any : PartitionScope::all;
+  } else if (which != "hottest") {
+    const Parsed<std::uint64_t> id = parse_integer(which);
     if (!id || *id.value > UINT32_MAX) {
       return std::nullopt;
     }
@@ -316,16 +354,26 @@ std::optional<Target> find_target(std::string_view path) {
 }
 
 std::optional<double> value_of_partition(const RunResult& run, const Target& target) {
+  if (target.scope != PartitionScope::one) {
+    return std::nullopt;
+  }
   if (!target.partition_id) {
     const std::optional<std::size_t> hottest = hottest_partition(run);
     return hottest ? target.partition->value(run, run.partitions[*hottest]) : 0.0;
   }
-  for (const PartitionResult& partition : run.partitions) {
-    if (partition.id == *target.partition_id) {
-      return target.partition->value(run, partition);
-    }
+  const auto found =
+      std::lower_bound(run.partitions.begin(), run.partitions.end(), *target.partition_id,
+                       [](const PartitionResult& each, std::uint32_t id) { return each.id < id; });
+  if (found == run.partitions.end() || found->id != *target.partition_id) {
+    return std::nullopt;
   }
-  return std::nullopt;
+  return target.partition->value(run, *found);
+}
+
+Metric metric_of(std::string_view path, const Target& target) {
+  return target.run != nullptr      ? row_of(std::string(path), *target.run)
+         : target.client != nullptr ? row_of(std::string(path), *target.client)
+                                    : row_of(std::string(path), *target.partition);
 }
 
 }  // namespace
@@ -335,14 +383,25 @@ const std::vector<Metric>& metric_table() {
   return kTable;
 }
 
-std::optional<MetricUnit> metric_unit(std::string_view path) {
+std::optional<Metric> find_metric(std::string_view path) {
   const std::optional<Target> target = find_target(path);
-  if (!target) {
-    return std::nullopt;
+  return target ? std::optional(metric_of(path, *target)) : std::nullopt;
+}
+
+std::optional<MetricUnit> metric_unit(std::string_view path) {
+  const std::optional<Metric> metric = find_metric(path);
+  return metric ? std::optional(metric->unit) : std::nullopt;
+}
+
+PartitionPath partition_path(std::string_view path) {
+  const std::optional<Target> target = find_target(path);
+  if (!target || target->partition == nullptr) {
+    return {};
   }
-  return target->run != nullptr      ? target->run->unit
-         : target->client != nullptr ? target->client->unit
-                                     : target->partition->unit;
+  return {.metric = target->partition->suffix,
+          .scope = target->scope,
+          .id = target->partition_id,
+          .is_hottest = !target->partition_id && target->scope == PartitionScope::one};
 }
 
 std::optional<double> metric_value(const RunResult& run, std::string_view path) {

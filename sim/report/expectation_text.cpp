@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "partsim/metrics/metric_table.hpp"
@@ -71,14 +72,17 @@ std::string readable(double value, std::string_view limit) {
   return significant_digits(text) == limit_digits ? with_digits(value, kMostDigits) : text;
 }
 
-}  // namespace
-
-std::string measured_value(const ExpectationResult& expectation) {
+MetricUnit unit_of(const ExpectationResult& expectation) {
   const RuleText rule = split_rule(expectation.rule);
-  const MetricUnit unit = unit_of(rule.path, expectation).value_or(MetricUnit::ratio);
-  const bool in_percents = unit == MetricUnit::share;
-  std::string number =
-      readable(in_percents ? expectation.value * 100 : expectation.value, rule.limit);
+  return unit_of(rule.path, expectation).value_or(MetricUnit::ratio);
+}
+
+/// A number in percents where the unit has them.
+double scaled(double value, MetricUnit unit) {
+  return unit == MetricUnit::share ? value * 100 : value;
+}
+
+std::string with_unit(const std::string& number, MetricUnit unit, bool is_rate) {
   switch (unit) {
     case MetricUnit::share:
       return number + "%";
@@ -87,7 +91,7 @@ std::string measured_value(const ExpectationResult& expectation) {
     case MetricUnit::seconds:
       return number + " s";
     case MetricUnit::ru:
-      return number + " RU";
+      return number + (is_rate ? " RU/s" : " RU");
     case MetricUnit::ru_per_second:
       return number + " RU/s";
     case MetricUnit::bytes:
@@ -95,10 +99,93 @@ std::string measured_value(const ExpectationResult& expectation) {
     case MetricUnit::usd:
       return "$" + number;
     case MetricUnit::count:
+      return is_rate ? number + "/s" : number;
     case MetricUnit::ratio:
       break;
   }
   return number;
+}
+
+/// What the rule says behind its comparison, or the number that it stood for.
+std::string limit_text(const ExpectationResult& expectation, MetricUnit unit) {
+  const std::string_view text = split_rule(expectation.rule).limit;
+  const std::size_t begin = text.find_first_not_of("<>=! ");
+  const bool is_number =
+      begin != std::string_view::npos && text[begin] >= '0' && text[begin] <= '9';
+  return is_number ? std::string(text) : decimal(scaled(expectation.limit, unit));
+}
+
+std::string margin_text(const ExpectationResult& expectation) {
+  if (expectation.margin == 0) {
+    return "just at it";
+  }
+  const double distance = std::abs(expectation.margin);
+  const MetricUnit unit = unit_of(expectation);
+  return expectation.limit == 0
+             ? "missed by " + with_unit(with_digits(scaled(distance, unit), kDigits), unit,
+                                        expectation.over_time)
+             : "missed by " + with_digits(distance * 100, kDigits) + "% of it";
+}
+
+}  // namespace
+
+std::string measured_value(const ExpectationResult& expectation) {
+  if (!expectation.measured) {
+    return "not in this run";
+  }
+  const MetricUnit unit = unit_of(expectation);
+  return with_unit(readable(scaled(expectation.value, unit), limit_text(expectation, unit)), unit,
+                   expectation.over_time);
+}
+
+std::string limit_value(const ExpectationResult& expectation) {
+  const MetricUnit unit = unit_of(expectation);
+  return with_unit(with_digits(scaled(expectation.limit, unit), kDigits), unit,
+                   expectation.over_time);
+}
+
+std::string broken_rule(const ExpectationResult& expectation) {
+  if (!expectation.measured) {
+    return "not in this run: the client or partition is not there";
+  }
+  return measured_value(expectation) + ", limit " + limit_value(expectation) + ": " +
+         margin_text(expectation);
+}
+
+std::string broken_place(const ExpectationResult& expectation) {
+  std::string text;
+  if (expectation.first_broken_s) {
+    text = "first broken at " + decimal(*expectation.first_broken_s) + " s";
+  }
+  if (expectation.partition) {
+    text += (text.empty() ? "on partition " : ", on partition ") +
+            std::to_string(*expectation.partition);
+  }
+  return text;
+}
+
+std::string named_rule(const ExpectationResult& expectation, bool has_variants) {
+  const bool says_variant = expectation.rule.starts_with(expectation.variant + ".");
+  return has_variants && !says_variant ? expectation.rule + " [" + expectation.variant + "]"
+                                       : expectation.rule;
+}
+
+std::string short_percent(double part) {
+  return with_digits(part * 100, kDigits) + "%";
+}
+
+std::pair<std::string, std::string> amounts_that_differ(const ComparedMetric& metric) {
+  std::pair<std::string, std::string> texts;
+  for (int digits = kDigits; digits <= kMostDigits; ++digits) {
+    const auto text = [&](double value) {
+      return with_unit(with_digits(scaled(value, metric.unit), digits), metric.unit, false);
+    };
+    texts = {text(metric.base), text(metric.next)};
+    if (texts.first != texts.second) {
+      break;
+    }
+  }
+  return texts;
 }
 
 bool wants_less_of_what_throughput_lowers(const ExpectationResult& expectation) {

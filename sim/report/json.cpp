@@ -7,6 +7,7 @@
 #include "partsim/metrics/derived.hpp"
 #include "partsim/report/report.hpp"
 
+#include "expectation_json.hpp"
 #include "json_writer.hpp"
 #include "numbers.hpp"
 #include "provider_words.hpp"
@@ -163,7 +164,7 @@ void add_totals(Json& json, const RunResult& run) {
                 {"burst", ru(total_burst_mru(run))}};
 }
 
-/// What formats 1.1 and 1.2 have beyond 1.0.
+/// What formats 1.1 and later have beyond 1.0.
 void add_layout(Json& json, const RunResult& run) {
   const ClientResult total = run.total();
   json["provider"] = provider_name(run.provider);
@@ -211,24 +212,20 @@ Json run_json(const VariantResult& result) {
   json["warm_up_s"] = seconds(run.warm_up_ns);
   json["model"] = kModelVersion;
   add_layout(json, run);
+  if (result.fingerprint != 0) {
+    json["fingerprint"] = fmt::format("{:016x}", result.fingerprint);
+  }
   if (run.partial) {
     json["partial"] = true;
   }
   return json;
 }
 
-Json expectation_json(const ExpectationResult& expectation) {
-  return {{"rule", expectation.rule},
-          {"variant", expectation.variant},
-          {"value", fraction(expectation.value)},
-          {"passed", expectation.passed}};
-}
-
 }  // namespace
 
 std::string results_json(const StudyResult& study) {
   Json json;
-  json["format_version"] = "1.2";
+  json["format_version"] = "1.3";
   json["generator"] = "partsim " PARTSIM_VERSION;
   json["scenario"] = {{"name", study.name}, {"title", study.title}, {"seed", study.seed}};
   json["runs"] = array_json(study.runs, run_json);

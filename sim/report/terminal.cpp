@@ -286,6 +286,7 @@ class Summary {
         text += fmt::format(" [{}]", visible(expectation.variant));
       }
       text += fmt::format("  {} {}", style_.unicode ? "→" : "->", measured_value(expectation));
+      text += expectation.can_fail ? "" : " (the rule can never fail)";
       append_paragraph(fmt::format("  {}", mark_of(severity, style_)), tone_of(severity), text, 4);
     }
   }

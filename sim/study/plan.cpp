@@ -21,34 +21,13 @@ namespace {
 /// partition less may hold where one with a partition more does not.
 constexpr int kLowerParts = 8;
 
-double size_of(double value) {
-  return value < 0 ? -value : value;
-}
-
-/// How far on the good side, as a part of the limit, or as such if the limit is zero.
-double margin_of(const Expectation& rule, double value) {
-  const double scale = rule.value == 0.0 ? 1.0 : size_of(rule.value);
-  switch (rule.comparison) {
-    case Comparison::less:
-    case Comparison::less_equal:
-      return (rule.value - value) / scale;
-    case Comparison::greater:
-    case Comparison::greater_equal:
-      return (value - rule.value) / scale;
-    case Comparison::equal:
-      return -size_of(value - rule.value) / scale;
-    case Comparison::not_equal:
-      return size_of(value - rule.value) / scale;
-  }
-  return 0.0;
-}
-
-/// The rules of one variant.
+/// The rules of one variant. One that compares it with another has no answer here.
 std::vector<Expectation> rules_for(const std::vector<Expectation>& rules,
                                    const std::string& variant) {
   std::vector<Expectation> own;
   std::copy_if(rules.begin(), rules.end(), std::back_inserter(own), [&](const Expectation& rule) {
-    return rule.variant.empty() || rule.variant == variant;
+    const bool names_other = rule.against && !rule.against->variant.empty();
+    return !names_other && (rule.variant.empty() || rule.variant == variant);
   });
   return own;
 }
@@ -266,9 +245,8 @@ class Search {
     const bool is_first = trial.rules.empty();
     for (std::size_t i = 0; i < verdicts.size(); ++i) {
       const ExpectationResult& verdict = verdicts[i];
-      const RuleOutcome outcome{rules_[i].rule, rules_[i].metric,
-                                verdict.value,  rules_[i].value,
-                                verdict.passed, margin_of(rules_[i], verdict.value)};
+      const RuleOutcome outcome{rules_[i].rule, rules_[i].metric, verdict.value,
+                                verdict.limit,  verdict.passed,   verdict.margin};
       trial.holds = trial.holds && outcome.holds;
       if (is_first) {
         trial.rules.push_back(outcome);

@@ -6,8 +6,9 @@
 #include <optional>
 #include <utility>
 
-#include "partsim/metrics/metric_table.hpp"
 #include "partsim/study/work_list.hpp"
+
+#include "assemble.hpp"
 
 namespace partsim {
 namespace {
@@ -66,41 +67,24 @@ RunResult run_variant(const Scenario& scenario, std::size_t index, const StudyOp
   return result;
 }
 
-bool holds(double value, Comparison comparison, double limit) {
-  switch (comparison) {
-    case Comparison::less:
-      return value < limit;
-    case Comparison::less_equal:
-      return value <= limit;
-    case Comparison::greater:
-      return value > limit;
-    case Comparison::greater_equal:
-      return value >= limit;
-    case Comparison::equal:
-      return value == limit;
-    case Comparison::not_equal:
-      return value != limit;
-  }
-  return false;
-}
-
 }  // namespace
 
-std::vector<ExpectationResult> judge(const std::vector<Expectation>& expectations,
-                                     const std::vector<VariantResult>& runs) {
-  std::vector<ExpectationResult> verdicts;
-  for (const Expectation& expectation : expectations) {
-    for (const VariantResult& result : runs) {
-      if (!expectation.variant.empty() && expectation.variant != result.variant) {
-        continue;
-      }
-      const std::optional<double> value = metric_value(result.run, expectation.metric);
-      // A metric the run does not have (a client only other variants have) must not pass unseen.
-      const bool passed = value && holds(*value, expectation.comparison, expectation.value);
-      verdicts.push_back({expectation.rule, result.variant, value.value_or(0.0), passed});
+StudyResult assemble(const StudyFile& study, std::vector<std::optional<RunResult>> runs) {
+  StudyResult result;
+  result.name = study.name;
+  result.title = study.title;
+  result.seed = study.variants.empty() ? 0 : study.variants.front().scenario.seed;
+  for (std::size_t index = 0; index < runs.size(); ++index) {
+    result.partial = result.partial || !runs[index] || runs[index]->partial;
+    if (runs[index]) {
+      const Variant& variant = study.variants[index];
+      result.runs.push_back({variant.name, std::move(*runs[index]), variant.fingerprint});
     }
   }
-  return verdicts;
+  if (!result.partial) {
+    result.expectations = judge(study.expectations, result.runs);
+  }
+  return result;
 }
 
 StudyResult run_study(const StudyFile& study, const StudyOptions& options) {
@@ -109,21 +93,7 @@ StudyResult run_study(const StudyFile& study, const StudyOptions& options) {
   work_through(runs.size(), options.jobs, options.stop, [&](std::size_t index) {
     runs[index] = run_variant(study.variants[index].scenario, index, options, progress);
   });
-
-  StudyResult result;
-  result.name = study.name;
-  result.title = study.title;
-  result.seed = study.variants.empty() ? 0 : study.variants.front().scenario.seed;
-  for (std::size_t index = 0; index < runs.size(); ++index) {
-    result.partial = result.partial || !runs[index] || runs[index]->partial;
-    if (runs[index]) {
-      result.runs.push_back({study.variants[index].name, std::move(*runs[index])});
-    }
-  }
-  if (!result.partial) {
-    result.expectations = judge(study.expectations, result.runs);
-  }
-  return result;
+  return assemble(study, std::move(runs));
 }
 
 }  // namespace partsim

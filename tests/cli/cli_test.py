@@ -29,8 +29,8 @@ def no_arguments_print_a_short_usage_to_stderr_and_end_with_2(tmp):
     contains(lines[0], "Usage: partsim")
 
 
-COMMANDS = ["run", "plan", "sweep", "merge", "advise", "validate", "explain", "route", "schema",
-            "list", "init"]
+COMMANDS = ["run", "check", "compare", "plan", "sweep", "merge", "advise", "validate",
+            "explain", "route", "schema", "list", "init"]
 
 
 @test

@@ -170,6 +170,8 @@ def bad_flags_and_files_are_told(tmp):
         contains(plan(tmp, *words, code=2).stderr.decode(), part)
     contains(plan(tmp, code=2, target="throtled_share < 1%").stderr.decode(),
              "did you mean 'throttled_share'?")
+    other = plan(tmp, code=2, target="user.attempts < date.attempts / 2").stderr.decode()
+    contains(other, "cannot plan for 'user.attempts < date.attempts / 2'")
     partsim("plan", "nowhere.yaml", "--target", "attempts > 0", cwd=tmp, code=3)
     plan(tmp, "--max-events", "10", code=4)
     equal(files_in(tmp), ["small.yaml"])

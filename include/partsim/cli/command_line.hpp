@@ -46,6 +46,11 @@ enum class Flag : std::uint8_t {
   suffixes,
   simulate,
   container,
+  filter,
+  junit,
+  markdown,
+  save_baseline,
+  fail_on,
 };
 
 enum class OutputFormat : std::uint8_t { text, json };
@@ -95,6 +100,11 @@ struct Flags {
   std::optional<std::string> find;
   std::optional<std::string> range;
   AdviseFlags advise;
+  std::optional<std::string> filter;
+  std::optional<std::string> junit;
+  std::optional<std::string> markdown;
+  std::optional<std::string> save_baseline;
+  std::vector<std::string> fail_on;
 };
 
 /// How one command is called.

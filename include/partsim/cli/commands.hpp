@@ -16,6 +16,8 @@ struct Command {
 
 [[nodiscard]] const Command& run_command();
 [[nodiscard]] const Command& validate_command();
+[[nodiscard]] const Command& check_command();
+[[nodiscard]] const Command& compare_command();
 [[nodiscard]] const Command& explain_command();
 [[nodiscard]] const Command& schema_command();
 [[nodiscard]] const Command& advise_command();

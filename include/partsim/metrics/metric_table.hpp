@@ -25,20 +25,43 @@ enum class MetricUnit : std::uint8_t {
   usd
 };
 
+/// Which way a metric must go to get better. Many are neither: more attempts may mean more
+/// customers.
+enum class GoodDirection : std::uint8_t { neither, lower, higher };
+
 struct Metric {
   std::string path;  // `clients.*.attempts` stands for every client
   MetricUnit unit;
   std::string description;  // one line
+  GoodDirection good = GoodDirection::neither;
+  double lowest = 0;   // no run has less ...
+  double highest = 0;  // ... or more; infinity where there is no such bound
 };
 
-/// Every metric path, in a fixed order. Where one says `partitions.hottest`, the id of a partition
-/// may stand instead: `partitions.3.ru_consumed`.
+/// Every metric path, in a fixed order. Where one says `partitions.hottest`, the id of a partition,
+/// `any` or `all` may stand instead: `partitions.3.ru_consumed`.
 [[nodiscard]] const std::vector<Metric>& metric_table();
+
+/// The row of a path, with that path; nullopt if there is no such metric. Client names may contain
+/// dots.
+[[nodiscard]] std::optional<Metric> find_metric(std::string_view path);
 
 /// The unit of a path, nullopt if there is no such metric. Client names may contain dots.
 [[nodiscard]] std::optional<MetricUnit> metric_unit(std::string_view path);
 
-/// The value in the unit of the table; nullopt for an unknown path, client or partition.
+enum class PartitionScope : std::uint8_t { one, any, all };
+
+/// What `partitions.WHICH.METRIC` says; `metric` is empty for every other path.
+struct PartitionPath {
+  std::string_view metric;
+  PartitionScope scope = PartitionScope::one;
+  std::optional<std::uint32_t> id;
+  bool is_hottest = false;
+};
+[[nodiscard]] PartitionPath partition_path(std::string_view path);
+
+/// The value in the unit of the table; nullopt for an unknown path, client or partition, and for
+/// `partitions.any` and `partitions.all`, which have many.
 [[nodiscard]] std::optional<double> metric_value(const RunResult& run, std::string_view path);
 
 }  // namespace partsim

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,13 +16,24 @@ namespace partsim {
 struct VariantResult {
   std::string variant;
   RunResult run;
+  std::uint64_t fingerprint = 0;  // of its scenario without the seed; 0: not known
 };
 
 struct ExpectationResult {
   std::string rule;
   std::string variant;
-  double value = 0;
+  double value = 0;  // with `for` the one nearest to breaking among those held that long
   bool passed = false;
+  double limit = 0;  // what the value was compared with
+  /// How far the value is from failing; below 0 how far it has failed. A part of the limit, or an
+  /// absolute distance where the limit is 0.
+  double margin = 0;
+  std::optional<double> first_broken_s{};    // simulated time, where it can be known
+  std::optional<std::uint32_t> partition{};  // the one that decided, where there is one
+  bool can_fail = true;                      // false: no run could ever break the rule
+  bool measured = true;                      // false: the run has no such client or partition
+  bool over_time = false;                    // judged by intervals: counts and RU are rates
+  std::uint32_t line = 0;                    // of the rule in its file; 0: it is not in one
 };
 
 struct StudyResult {
@@ -51,8 +63,8 @@ struct StudyOptions {
 };
 
 /// Runs every variant; the result does not depend on `jobs`. Expectations of a partial study are
-/// not judged. A rule about a variant that is not in the study is left out. What a run throws is
-/// thrown again here, after all threads have ended.
+/// not judged. A rule about variants that are not all in the study is left out. What a run throws
+/// is thrown again here, after all threads have ended.
 [[nodiscard]] StudyResult run_study(const StudyFile& study, const StudyOptions& options);
 
 /// The verdict on every rule, by the runs of `result`.

@@ -215,6 +215,38 @@ TEST_CASE("The table names no path twice and explains each in one line", "[metri
   }
 }
 
+TEST_CASE("No value of a run is outside what the table says it can be", "[metrics]") {
+  RunResult idle;
+  idle.clients.resize(1);
+  idle.clients[0].name = "writer";
+  for (const RunResult& run : {hand_made_run(), idle}) {
+    for (const Metric& metric : metric_table()) {
+      INFO(metric.path);
+      const double value = metric_value(run, for_client(metric.path, "writer")).value();
+      CHECK(metric.lowest <= value);
+      CHECK(value <= metric.highest);
+    }
+  }
+}
+
+TEST_CASE("The table knows which way is good", "[metrics]") {
+  CHECK(find_metric("throttled_share")->good == GoodDirection::lower);
+  CHECK(find_metric("clients.reader.eu.latency_ms.p99")->good == GoodDirection::lower);
+  CHECK(find_metric("operations.succeeded")->good == GoodDirection::higher);
+  CHECK(find_metric("attempts")->good == GoodDirection::neither);
+  CHECK(find_metric("partitions.3.throttled")->good == GoodDirection::lower);
+}
+
+TEST_CASE("Any and all partitions have a unit, but no single value", "[metrics]") {
+  CHECK(metric_unit("partitions.any.attempts") == MetricUnit::count);
+  CHECK_FALSE(metric_value(hand_made_run(), "partitions.all.attempts").has_value());
+  CHECK(partition_path("partitions.all.attempts").scope == PartitionScope::all);
+  CHECK(partition_path("partitions.7.attempts").id == 7U);
+  CHECK(partition_path("partitions.hottest.attempts").is_hottest);
+  CHECK(partition_path("attempts").metric.empty());
+  CHECK_FALSE(metric_unit("partitions.any.imbalance").has_value());
+}
+
 TEST_CASE("Metrics of a run without traffic are numbers", "[metrics]") {
   RunResult run;
   run.clients.resize(1);

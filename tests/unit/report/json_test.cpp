@@ -36,7 +36,7 @@ TEST_CASE("results.json has the names of format 1.0 in their order, those of 1.1
           "[report]") {
   const Json json = parsed(samples::vehicle_telemetry());
   CHECK(names_of(json) == Names{"format_version", "generator", "scenario", "runs", "expectations"});
-  CHECK(json["format_version"] == "1.2");
+  CHECK(json["format_version"] == "1.3");
   CHECK(names_of(json["scenario"]) == Names{"name", "title", "seed"});
   const Json& run = json["runs"][0];
   CHECK(names_of(run) == Names{"variant",      "seed",        "digest",
@@ -85,7 +85,9 @@ TEST_CASE("results.json has the names of format 1.0 in their order, those of 1.1
         Names{"currency", "per_hour", "per_month", "total", "hours", "throughput", "storage"});
   CHECK(names_of(run["layout"]) == Names{"partitions", "splits", "merges", "refused"});
   CHECK(names_of(run["storage"]) == Names{"bytes", "largest_partition_bytes", "largest_key_bytes"});
-  CHECK(names_of(json["expectations"][0]) == Names{"rule", "variant", "value", "passed"});
+  CHECK(names_of(json["expectations"][0]) == Names{"rule", "variant", "value", "passed", "limit",
+                                                   "margin", "first_broken_s", "partition",
+                                                   "vacuous"});
 }
 
 TEST_CASE("Shares are fractions and amounts are exact decimals", "[report]") {
