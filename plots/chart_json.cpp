@@ -149,6 +149,7 @@ std::string color_text(Color color) {
 std::string colors_json() {
   constexpr int kHeatSteps = 20;
   std::vector<Color> series;
+  series.reserve(kSeriesColors);
   for (std::uint32_t i = 0; i < kSeriesColors; ++i) {
     series.push_back(color_of(Meaning::series, i));
   }
@@ -158,6 +159,7 @@ std::string colors_json() {
                         color_text(color_of(static_cast<Meaning>(i), 0)));
   }
   std::vector<Color> heat;
+  heat.reserve(kHeatSteps);
   for (int i = 0; i < kHeatSteps; ++i) {
     heat.push_back(heat_color(static_cast<double>(i) / (kHeatSteps - 1) * 0.999, false));
   }

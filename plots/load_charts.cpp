@@ -252,7 +252,8 @@ std::optional<Chart> describe_heat_map(const StudyResult& study) {
   Chart chart = new_chart(study, "heatmap");
   chart.title = load_finding(study);
   chart.explanation =
-      "How much of its share each partition used: the darker, the more; orange where attempts were "
+      "How much of its share each partition used: the stronger the colour, the more; orange where "
+      "attempts were "
       "refused" +
       phase_words(study) + left_out(panels_of(study), study.runs.size());
   const double unit_s = unit_of(study);

@@ -144,7 +144,8 @@ void PageWriter::add_chart(std::size_t index) {
     return;  // neither a script to draw it nor a drawing
   }
   html.open("figure", {{"id", "chart-" + chart.name}, {"data-chart", fmt::format("{}", index)}});
-  html.open("figcaption");
+  // a drawing has its title and explanation in it; those who listen need them all the same
+  html.open("figcaption", {{"class", assets.interactive() ? "shown" : "spoken"}});
   html.add("h3", chart.title);
   html.add("p", chart.explanation);
   html.close();
