@@ -180,7 +180,7 @@ constexpr std::array kRunMetrics{
     RunMetric{"ru.burst", MetricUnit::ru, "RU consumed above the shares, from what was saved",
               [](const RunResult& r) { return ru_of(total_burst_mru(r)); }},
     RunMetric{"imbalance", MetricUnit::ratio,
-              "hottest partition's RU demand over the mean, of those alive at the end",
+              "largest demand over share of a partition, over all demand over all shares",
               [](const RunResult& r) { return r.imbalance(); }},
     RunMetric{"partitions.count", MetricUnit::count, "physical partitions at the end",
               [](const RunResult& r) { return count_of(alive_partitions(r)); }},

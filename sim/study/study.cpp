@@ -66,6 +66,18 @@ RunResult run_variant(const Scenario& scenario, std::size_t index, const StudyOp
   return result;
 }
 
+/// Equal as results.json has them, with six decimals: 2^30 / (2^32 - 1) of the key space is 0.25.
+bool same_as_written(double value, double limit) {
+  constexpr double kLargest = 9e12;  // beyond it a double has no six decimals
+  if (!(value > -kLargest && value < kLargest && limit > -kLargest && limit < kLargest)) {
+    return value == limit;
+  }
+  const auto micro = [](double number) {
+    return static_cast<std::int64_t>(number * 1e6 + (number < 0 ? -0.5 : 0.5));
+  };
+  return micro(value) == micro(limit);
+}
+
 bool holds(double value, Comparison comparison, double limit) {
   switch (comparison) {
     case Comparison::less:
@@ -77,9 +89,9 @@ bool holds(double value, Comparison comparison, double limit) {
     case Comparison::greater_equal:
       return value >= limit;
     case Comparison::equal:
-      return value == limit;
+      return same_as_written(value, limit);
     case Comparison::not_equal:
-      return value != limit;
+      return !same_as_written(value, limit);
   }
   return false;
 }
