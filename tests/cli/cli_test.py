@@ -988,6 +988,24 @@ def a_bad_row_ends_with_2_its_place_and_no_results_unless_it_may_be_skipped(tmp)
 
 
 @test
+def counters_beside_a_scenario_become_its_rate_and_explain_says_how(tmp):
+    text = SMALL.replace("rate: 500/s", "rate_counters: metrics.csv").replace("duration: 4s", "duration: 2min")
+    path = scenario(tmp, text, "counted.yaml")
+    rows = "TimeGenerated,TotalRequestUnits\n2024-01-31T16:05:00Z,34500\n2024-01-31T16:06:00Z,17250\n"
+    (tmp / "metrics.csv").write_text(rows)
+    view = partsim("explain", path, code=0).stdout.decode()
+    contains(view, "rate_counters: metrics.csv  # 5.75 RU an operation")
+    contains(view, "burstiness: 1  # default")
+    partsim("run", path, "--charts", "none", "-o", str(tmp / "out"), "--variant", "user", cwd=tmp, code=0)
+    run = json.loads((tmp / "out" / "results.json").read_text())["runs"][0]
+    offered = run["operations"]["offered"]
+    assert abs(offered - 8900) < 400, offered   # 9,000, and 100 of them in the second of warm-up
+    (tmp / "metrics.csv").write_text(rows + "2024-01-31T16:07:00Z,many\n")
+    done = partsim("validate", path, code=2)
+    contains(done.stderr.decode(), "metrics.csv:4:22: error: the amount is 'many', expected RU")
+
+
+@test
 def keys_of_several_levels_in_a_trace_are_hashed_level_by_level(tmp):
     keys = [["contoso", f"user-{i}"] for i in range(6)] + [["contoso", "user-1", i] for i in range(6)]
     rows = b"time,ru,PartitionKey\n" + b"".join(
