@@ -103,10 +103,9 @@ const Command& validate_command() {
       {.name = "validate",
        .arguments = "FILE...",
        .summary = "check scenarios without running them",
-       .details =
-           "Prints one line for every good FILE, or all that is wrong with it. Traces are\n"
-           "read too, the first million rows of each. The flags of 'partsim run' are taken\n"
-           "too, so that one set of flags serves both.\n",
+       .details = "Prints one line for every good FILE, or all that is wrong with it. Traces are\n"
+                  "read too, the first million rows of each. The flags of 'partsim run' are taken\n"
+                  "too, so that one set of flags serves both.\n",
        .examples = "  partsim validate scenarios/*.yaml\n"
                    "  partsim validate scenario.yaml --set container.partitions=20\n"
                    "  partsim validate scenario.yaml --format json\n",

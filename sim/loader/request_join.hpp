@@ -16,8 +16,8 @@
 namespace partsim {
 
 /// Both logs are in order of time, but the two rows of a request may differ by a moment. So the
-/// 65,536 requests after a row's time are looked at, and as many before it; memory stays bounded. Of
-/// several with one id it is the newest up to the row's time, else the first after it.
+/// 65,536 requests after a row's time are looked at, and as many before it; memory stays bounded.
+/// Of several with one id it is the newest up to the row's time, else the first after it.
 class RequestJoin {
  public:
   static constexpr std::size_t kWindow = 65'536;

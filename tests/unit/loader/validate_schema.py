@@ -239,6 +239,10 @@ for scenario in scenarios:
 
 judge(not errors(SMALLEST), "the smallest scenario is refused")
 with tempfile.TemporaryDirectory() as folder:
+    # what the cases name beside themselves: the program reads it
+    for name in ("requests.csv", "more.csv"):
+        (pathlib.Path(folder) / name).write_text("time,key,ActivityId\n1,a,x\n", encoding="utf-8")
+    (pathlib.Path(folder) / "a.csv").write_text("time,ru\n0,10\n", encoding="utf-8")
     for old, new, is_good in CASES:
         assert SMALLEST.count(old) == 1, old
         text = SMALLEST.replace(old, new)
