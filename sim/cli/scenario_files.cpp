@@ -1,6 +1,7 @@
 #include "partsim/cli/scenario_files.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include <fmt/format.h>
@@ -30,6 +31,33 @@ void guard_events(LoadedFile& file, std::uint64_t max_events) {
   file.result.diagnostics.push_back(std::move(diagnostic));
 }
 
+/// A mistake in a trace is one of the scenario's; `place: error: message` is what it says.
+void check_traces(LoadedFile& file, const Flags& flags, std::uint64_t rows) {
+  if (!file.result.study) {
+    return;
+  }
+  try {
+    look_into_traces(*file.result.study, traces_beside(file.path, flags.skip_bad_rows), rows);
+  } catch (const TraceError& error) {
+    file.result.study.reset();
+    const std::string text = error.what();
+    static constexpr std::string_view kMark = ": error: ";
+    const std::size_t mark = text.find(kMark);
+    const std::size_t colon = text.rfind(':', mark - 1);
+    if (error.kind() == TraceError::Kind::file || mark == std::string::npos ||
+        colon == std::string::npos) {
+      file.unreadable = text;
+      return;
+    }
+    Diagnostic diagnostic;
+    diagnostic.file = text.substr(0, colon);
+    diagnostic.line = static_cast<std::uint32_t>(
+        std::strtoul(text.substr(colon + 1, mark - colon - 1).c_str(), nullptr, 10));
+    diagnostic.message = text.substr(mark + kMark.size());
+    file.result.diagnostics.push_back(std::move(diagnostic));
+  }
+}
+
 }  // namespace
 
 std::string read_scenario_text(const std::string& path) {
@@ -42,7 +70,7 @@ LoadOptions options_for(const Flags& flags, const std::string& path) {
   return options;
 }
 
-std::vector<LoadedFile> load_files(const Flags& flags) {
+std::vector<LoadedFile> load_files(const Flags& flags, std::uint64_t trace_rows) {
   std::vector<LoadedFile> files;
   for (const std::string& path : flags.arguments) {
     LoadedFile file;
@@ -51,6 +79,7 @@ std::vector<LoadedFile> load_files(const Flags& flags) {
       file.text = read_scenario_text(path);
       file.result = load_study(file.text, path, options_for(flags, path));
       guard_events(file, flags.load.max_requests);
+      check_traces(file, flags, trace_rows);
     } catch (const FileError& error) {
       file.unreadable = error.what();
     }

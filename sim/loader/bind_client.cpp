@@ -209,6 +209,10 @@ void bind_arrivals(const TreeNode& node, const DataFiles& files, ClientSpec& cli
     client.arrivals = bind_bulk(node);
   } else if (const TreeNode* trace = node.find("trace")) {
     client.arrivals = bind_trace(*trace);
+  } else if (node.find("rate_counters") != nullptr) {
+    // the rates follow from charges, and so from the whole scenario: apply_counters
+    client.arrivals = OpenLoop{
+        {0, kSecond}, word_of<OpenLoop::Spacing>(member(node, "spacing"), spacing_words())};
   } else {
     client.arrivals = bind_rate(node, files);
   }

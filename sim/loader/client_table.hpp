@@ -155,6 +155,7 @@ inline constexpr std::uint16_t kAtOnce = 2;
 inline constexpr std::uint16_t kUsers = 4;
 inline constexpr std::uint16_t kBulk = 8;
 inline constexpr std::uint16_t kTraced = 16;
+inline constexpr std::uint16_t kCounted = 32;
 inline constexpr std::uint64_t kMostOperations = 1'000'000'000'000'000'000;
 inline constexpr ValueRule kChangeRule{.kind = ValueKind::section, .section = &kChange};
 inline constexpr ValueRule kSpikeRule{.kind = ValueKind::section, .section = &kSpike};
@@ -184,7 +185,7 @@ inline constexpr std::array kClientKeys{
         .value = {.kind = ValueKind::choice, .words = kSpacings},
         .description = "how the operations of a rate follow each other",
         .fallback = "poisson",
-        .goes_with = kOpenLoop},
+        .goes_with = kOpenLoop | kCounted},
     Key{.name = "changes",
         .value = {.kind = ValueKind::list, .min = 0, .max = 1'000, .items = &kChangeRule},
         .description = "how the rate changes, by time",
@@ -212,6 +213,17 @@ inline constexpr std::array kClientKeys{
                   .items = &kHourShare},
         .description = "shares of the rate at each full hour of UTC, straight lines between",
         .goes_with = kOpenLoop},
+    Key{.name = "burstiness",
+        .value = decimal_between(kMicro, 60),
+        .description = "within a minute of the counters the rate is so many times the mean, in one "
+                       "part of each 10 seconds, and nothing is sent in the rest",
+        .fallback = "1",
+        .goes_with = kCounted},
+    Key{.name = "full_throughput",
+        .value = {ValueKind::throughput, 1, 1'000'000'000 * kMilli},
+        .description = "what 100% of normalized counters stand for; without it what the container "
+                       "has",
+        .goes_with = kCounted},
     Key{.name = "at_once",
         .value = {ValueKind::integer, 1, kMostOperations},
         .description = "so many operations at one instant, instead of a rate",
@@ -231,6 +243,12 @@ inline constexpr std::array kClientKeys{
         .value = {.kind = ValueKind::scalar_or_section, .section = &kTrace, .items = &kFileName},
         .description = "recorded requests: a CSV file beside the scenario",
         .goes_with = kTraced,
+        .selects = true},
+    Key{.name = "rate_counters",
+        .value = kFileName,
+        .description = "a rate from the counters of a service: a CSV file beside the scenario with "
+                       "the request units of each minute, or the percentage used",
+        .goes_with = kCounted,
         .selects = true},
     Key{.name = "at",
         .value = kInstant,
@@ -268,7 +286,7 @@ inline constexpr std::array kClientKeys{
     Key{.name = "concurrency",
         .value = {ValueKind::integer, 1, 1'000'000},
         .description = "operations under way at most; others wait inside the client, unsent",
-        .goes_with = kOpenLoop | kAtOnce | kUsers | kTraced},
+        .goes_with = kOpenLoop | kAtOnce | kUsers | kTraced | kCounted},
     Key{.name = "timeout",
         .value = kSpan,
         .description = "an operation without an answer this long after its first send has failed"},

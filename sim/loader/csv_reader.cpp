@@ -1,6 +1,7 @@
 #include "csv_reader.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
@@ -13,6 +14,30 @@
 
 namespace partsim {
 namespace {
+
+/// Where the field at `at` ends: at the next comma or line end, or at `end`. Eight bytes at a time:
+/// a byte of `word ^ repeated(c)` is zero where the text has c, and what is borrowed from above the
+/// lowest zero byte does not matter.
+char* field_end(char* at, char* end) {
+  constexpr std::uint64_t kOnes = 0x0101'0101'0101'0101U;
+  constexpr std::uint64_t kHighs = 0x8080'8080'8080'8080U;
+  const auto zero_bytes = [](std::uint64_t word) { return (word - kOnes) & ~word & kHighs; };
+  if constexpr (std::endian::native == std::endian::little) {
+    for (; end - at >= 8; at += 8) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, at, sizeof word);
+      const std::uint64_t found =
+          zero_bytes(word ^ (kOnes * ',')) | zero_bytes(word ^ (kOnes * '\n'));
+      if (found != 0) {
+        return at + std::countr_zero(found) / 8;
+      }
+    }
+  }
+  while (at != end && *at != ',' && *at != '\n') {
+    ++at;
+  }
+  return at;
+}
 
 /// Room for the longest record, and how much is read at once.
 constexpr std::size_t kLongestRecord = std::size_t{1} << 20;
@@ -115,6 +140,7 @@ CsvReader::Found CsvReader::split() {
   fields_.clear();
   escaped_.clear();
   fault_.clear();
+  lines_inside_ = 0;
   char* at = begin_;
   for (;;) {
     if (at != end_ && *at == '"') {
@@ -123,9 +149,7 @@ CsvReader::Found CsvReader::split() {
       }
     } else {
       char* const field = at;
-      while (at != end_ && *at != ',' && *at != '\n') {
-        ++at;
-      }
+      at = field_end(at, end_);
       if (at == end_ && !at_end_) {
         return Found::more_needed;
       }
@@ -168,11 +192,10 @@ bool CsvReader::split_quoted(char*& at) {
     break;
   }
   fields_.emplace_back(field, static_cast<std::size_t>(quote - field));
+  lines_inside_ += static_cast<std::uint64_t>(std::count(field, quote, '\n'));
   at = quote == end_ ? end_ : quote + 1;
   char* const behind = at;
-  while (at != end_ && *at != ',' && *at != '\n') {
-    ++at;
-  }
+  at = field_end(at, end_);
   if (at == end_ && !at_end_) {
     return false;
   }
@@ -185,7 +208,7 @@ bool CsvReader::split_quoted(char*& at) {
 
 void CsvReader::end_record(char* after) {
   line_ = next_line_;
-  next_line_ += static_cast<std::uint64_t>(std::count(begin_, after, '\n'));
+  next_line_ += lines_inside_ + 1;
   begin_ = after;
 }
 

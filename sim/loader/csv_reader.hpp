@@ -48,6 +48,7 @@ class CsvReader {
   bool at_end_ = false;  // of the file; what is left is in the buffer
   std::uint64_t line_ = 0;
   std::uint64_t next_line_ = 1;
+  std::uint64_t lines_inside_ = 0;  // line ends within quotes of this record
   std::vector<std::string_view> fields_;
   std::vector<std::size_t> escaped_;  // fields with doubled quotes
   std::string fault_;

@@ -16,21 +16,6 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-/// Calls `line(number, text)` for each line with something in it, until that is false.
-template <class Take>
-void each_line(std::string_view text, Take take) {
-  std::uint32_t number = 1;
-  for (; !text.empty(); ++number) {
-    const std::size_t end = text.find('\n');
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    line.remove_suffix(line.ends_with('\r') ? 1 : 0);
-    if (!line.empty() && !take(number, line)) {
-      return;
-    }
-  }
-}
-
 std::string_view without_mark(std::string_view text) {
   return text.starts_with(kByteOrderMark) ? text.substr(kByteOrderMark.size()) : text;
 }
@@ -192,6 +177,23 @@ void DataFiles::read_rates(const TreeNode& name, std::vector<Fault>& faults) {
   rates_.emplace(name.text, std::move(rates));
 }
 
+void DataFiles::read_counter_file(const TreeNode& name, std::vector<Fault>& faults) {
+  const File& file = open(name.text);
+  if (!file.trouble.empty()) {
+    faults.push_back({name.place, file.trouble, {}});
+    return;
+  }
+  if (counters_.contains(name.text)) {
+    return;
+  }
+  const std::string_view text = without_mark(file.text);
+  if (auto wrong = find_fault_in_file(text)) {
+    faults.push_back({PlaceFinder(text, file.origin).at(wrong->offset), wrong->message, {}});
+    return;
+  }
+  counters_.emplace(name.text, read_counters(text, file.origin, faults));
+}
+
 void DataFiles::read_all(const TreeNode& fragment, std::vector<Fault>& faults) {
   for (const NamedContainer& container : containers_in(fragment)) {
     each_name(*container.node, "values_file",
@@ -200,6 +202,9 @@ void DataFiles::read_all(const TreeNode& fragment, std::vector<Fault>& faults) {
   for (const Entry& client : fragment.find("clients")->entries) {
     if (const TreeNode* name = client.value.find("rate_file")) {
       read_rates(*name, faults);
+    }
+    if (const TreeNode* name = client.value.find("rate_counters")) {
+      read_counter_file(*name, faults);
     }
   }
 }
@@ -213,6 +218,12 @@ const std::vector<KeyComponent>& DataFiles::values(const std::string& name) cons
 const std::vector<RateChange>& DataFiles::rates(const std::string& name) const {
   const auto found = rates_.find(name);
   PARTSIM_ASSERT(found != rates_.end(), "every file was read before the binding");
+  return found->second;
+}
+
+const Counters& DataFiles::counters(const std::string& name) const {
+  const auto found = counters_.find(name);
+  PARTSIM_ASSERT(found != counters_.end(), "every file was read before the binding");
   return found->second;
 }
 

@@ -1,4 +1,4 @@
-/// Files that a scenario names beside itself: lists of values and of rates.
+/// Files that a scenario names beside itself: lists of values, of rates, of counters.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include "partsim/loader/loader.hpp"
 #include "partsim/scenario/scenario.hpp"
 
+#include "counters_file.hpp"
 #include "tree.hpp"
 
 namespace partsim {
@@ -32,6 +33,7 @@ class DataFiles {
   /// After `read_all` without faults.
   [[nodiscard]] const std::vector<KeyComponent>& values(const std::string& name) const;
   [[nodiscard]] const std::vector<RateChange>& rates(const std::string& name) const;
+  [[nodiscard]] const Counters& counters(const std::string& name) const;
 
   /// Values of all files that a fragment names.
   [[nodiscard]] std::size_t count_values(const TreeNode& fragment) const;
@@ -51,12 +53,14 @@ class DataFiles {
   const File& open(const std::string& name);
   void read_values(const TreeNode& name, std::vector<Fault>& faults);
   void read_rates(const TreeNode& name, std::vector<Fault>& faults);
+  void read_counter_file(const TreeNode& name, std::vector<Fault>& faults);
 
   FileReader reader_;
   std::map<std::string, File> files_;
   std::vector<std::string> paths_;
   std::map<std::string, std::vector<KeyComponent>> values_;
   std::map<std::string, std::vector<RateChange>> rates_;
+  std::map<std::string, Counters> counters_;
 };
 
 }  // namespace partsim

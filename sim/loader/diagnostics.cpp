@@ -73,7 +73,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t li
 std::string format_diagnostic(const Diagnostic& diagnostic, std::string_view source) {
   std::string text = escaped(diagnostic.file);
   if (diagnostic.line > 0) {
-    text += ":" + std::to_string(diagnostic.line) + ":" + std::to_string(diagnostic.column);
+    text += ":" + std::to_string(diagnostic.line);
+    text += diagnostic.column > 0 ? ":" + std::to_string(diagnostic.column) : "";
   }
   text += ": error: ";
   const std::size_t room = kMaxLineBytes > text.size() ? kMaxLineBytes - text.size() : 0;

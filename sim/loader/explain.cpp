@@ -66,7 +66,10 @@ class Printer {
   [[nodiscard]] std::string take() { return std::move(out_); }
 
  private:
-  void end_line(const TreeNode& node) { out_ += node.is_default ? "  # default\n" : "\n"; }
+  void end_line(const TreeNode& node) {
+    out_ += node.is_default ? "  # default" : "";
+    out_ += node.note.empty() ? "\n" : "  # " + node.note + "\n";
+  }
 
   void value(const TreeNode& node, std::size_t indent) {
     if (node.is_map() && !node.entries.empty()) {

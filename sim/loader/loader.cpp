@@ -134,6 +134,9 @@ void Loading::check_tree(TreeNode& fragment, const std::string& variant) {
   resolve_defaults(fragment);
   Scenario scenario = bind_scenario(fragment, files_);
   std::vector<Problem> problems = check(scenario, options_.max_requests);
+  if (problems.empty() && apply_counters(fragment, files_, scenario)) {
+    problems = check(scenario, options_.max_requests);
+  }
   for (const Problem& problem : problems) {
     const auto is_same = [&](const Problem& other) {
       return other.path == problem.path && other.message == problem.message;

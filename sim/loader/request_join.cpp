@@ -1,5 +1,7 @@
 #include "request_join.hpp"
 
+#include <algorithm>
+
 #include "text.hpp"
 #include "trace_values.hpp"
 
@@ -9,7 +11,7 @@ RequestJoin::RequestJoin(const std::string& path, bool skip_bad_rows)
     : reader_(path),
       header_(read_header(reader_)),
       skip_bad_rows_(skip_bad_rows),
-      entries_(kPlaces),
+      entries_(kKnown),
       heads_(kPlaces, 0) {
   if (header_.activity == TraceHeader::kNone) {
     bad_content(reader_, "no column 'ActivityId', by which requests are found");
@@ -19,7 +21,8 @@ RequestJoin::RequestJoin(const std::string& path, bool skip_bad_rows)
 Hash128 RequestJoin::id_of(std::string_view text) {
   lower_.assign(text);
   for (char& c : lower_) {
-    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    const bool is_upper = static_cast<unsigned char>(c - 'A') < 26;
+    c = static_cast<char>(c | (is_upper ? 0x20 : 0));  // no jump: a loop of vectors
   }
   return murmur3_x64_128(lower_);
 }
@@ -34,19 +37,20 @@ std::string RequestJoin::read_fields(Entry& entry) {
     return std::to_string(fields.size()) + " fields, expected " +
            std::to_string(header_.names.size()) + " as in the first line";
   }
-  const auto time = trace_time(fields[header_.time]);
+  const auto time = clock_.read(fields[header_.time]);
   if (!time) {
     return "the time is " + quoted(fields[header_.time]) +
            ", expected seconds or an instant such as 2024-01-31T16:05:06.789Z";
   }
   entry = {id_of(fields[header_.activity]), *time, {}, 0};
   Request& request = entry.request;
-  const auto number = [&](std::size_t column, std::int64_t& value) {
+  const auto number = [&](std::size_t column, std::int32_t& value) {
     if (column == TraceHeader::kNone || fields[column].empty()) {
       return true;
     }
     const auto read = trace_number(fields[column]);
-    value = read.value_or(RequestJoin::kUnknown);
+    value = static_cast<std::int32_t>(
+        std::min<std::int64_t>(read.value_or(RequestJoin::kUnknown), INT32_MAX));
     return read.has_value();
   };
   if (!number(header_.status, request.status)) {
@@ -76,10 +80,32 @@ void RequestJoin::read_one() {
   if (end_ > 1 && read.time_ns < entry(end_ - 1).time_ns) {
     bad_content(reader_, "earlier than the row before; sort the file by time");
   }
-  std::uint64_t& head = heads_[read.id.h1 % kPlaces];
-  read.next = head;
-  head = end_;
+  std::uint32_t& head = heads_[read.id.h1 % kPlaces];
+  read.older = head;
+  head = static_cast<std::uint32_t>(end_);
   entry(end_++) = read;
+}
+
+/// The newest request with this id up to the row's time, else the oldest of those read after it.
+const RequestJoin::Request* RequestJoin::known_request(const Hash128& id) {
+  const Request* found = nullptr;
+  std::uint64_t newer = end_;
+  std::uint32_t low = heads_[id.h1 % kPlaces];
+  for (;;) {
+    const std::uint32_t distance = static_cast<std::uint32_t>(newer) - low;
+    if (distance == 0 || distance > newer - oldest_) {
+      return found;
+    }
+    newer -= distance;
+    const Entry& known = entry(newer);
+    if (known.id == id) {
+      found = &known.request;
+      if (newer < later_) {
+        return found;
+      }
+    }
+    low = known.older;
+  }
 }
 
 const RequestJoin::Request* RequestJoin::find(std::string_view activity_id, Nanoseconds time_ns) {
@@ -88,19 +114,22 @@ const RequestJoin::Request* RequestJoin::find(std::string_view activity_id, Nano
       ++later_;
     }
     oldest_ = later_ - oldest_ > kWindow ? later_ - kWindow : oldest_;
-    if (ended_ || end_ - later_ >= kWindow) {
+    if (later_ < end_ || ended_) {
       break;
     }
     read_one();
   }
+  // Most are there by now; what is read no sooner than it is needed is still in the caches.
   const Hash128 id = id_of(activity_id);
-  for (std::uint64_t number = heads_[id.h1 % kPlaces]; number >= oldest_;
-       number = entry(number).next) {
-    if (entry(number).id == id) {
-      return &entry(number).request;
+  const Request* found = known_request(id);
+  while (found == nullptr && !ended_ && end_ - later_ < kWindow) {
+    const std::uint64_t before = end_;
+    read_one();
+    if (end_ > before && entry(before).id == id) {
+      found = &entry(before).request;
     }
   }
-  return nullptr;
+  return found;
 }
 
 }  // namespace partsim

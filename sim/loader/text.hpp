@@ -54,4 +54,19 @@ class PlaceFinder {
 [[nodiscard]] std::optional<std::string> first_non_ascii(std::string_view text);
 [[nodiscard]] std::string lower_case(std::string_view text);
 
+/// Calls `line(number, text)` for each line with something in it, until that is false.
+template <class Take>
+void each_line(std::string_view text, Take take) {
+  std::uint32_t number = 1;
+  for (; !text.empty(); ++number) {
+    const std::size_t end = text.find('\n');
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    line.remove_suffix(line.ends_with('\r') ? 1 : 0);
+    if (!line.empty() && !take(number, line)) {
+      return;
+    }
+  }
+}
+
 }  // namespace partsim

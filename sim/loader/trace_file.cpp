@@ -118,7 +118,7 @@ class TraceFile final : public TraceRows {
       return fail(std::to_string(reader_.fields().size()) + " fields, expected " +
                   std::to_string(header_.names.size()) + " as in the first line");
     }
-    const auto time = trace_time(field(header_.time));
+    const auto time = clock_.read(field(header_.time));
     if (!time) {
       return fail("the time is " + partsim::quoted(field(header_.time)) +
                   ", expected seconds or an instant such as 2024-01-31T16:05:06.789Z");
@@ -171,25 +171,26 @@ class TraceFile final : public TraceRows {
 
   /// The size of an item, if nothing else tells it, is that of the message that carries it.
   bool read_lengths() {
-    RequestJoin::Request request;
-    const auto number = [&](std::size_t column, std::int64_t& value) {
+    Bytes sent = RequestJoin::kUnknown;
+    Bytes received = RequestJoin::kUnknown;
+    const auto number = [&](std::size_t column, Bytes& value) {
       if (!field(column).empty()) {
         value = trace_number(field(column)).value_or(-2);
       }
       return value != -2;
     };
-    if (!number(header_.request_length, request.sent_bytes) ||
-        !number(header_.response_length, request.received_bytes)) {
+    if (!number(header_.request_length, sent) || !number(header_.response_length, received)) {
       return fail("a length is no number of bytes");
     }
     if (join_) {
       if (const auto* found = join_->find(field(header_.activity), row_.time_ns)) {
-        request = *found;
+        sent = found->sent_bytes;
+        received = found->received_bytes;
         status_ = found->status == RequestJoin::kUnknown ? status_ : found->status;
       }
     }
     const bool reads = row_.kind && is_read(*row_.kind);
-    const Bytes length = reads ? request.received_bytes : request.sent_bytes;
+    const Bytes length = reads ? received : sent;
     if (!row_.size_bytes && row_.kind && length > 0) {
       row_.size_bytes = length;
     }
@@ -226,6 +227,7 @@ class TraceFile final : public TraceRows {
 
   CsvReader reader_;
   TraceHeader header_;
+  TraceClock clock_;
   std::size_t levels_;
   bool skip_bad_rows_;
   std::unique_ptr<RequestJoin> join_;

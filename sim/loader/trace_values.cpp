@@ -174,6 +174,29 @@ std::optional<Nanoseconds> trace_time(std::string_view text) {
   return text[mark] == '/' ? portal_instant(text) : iso_instant(text);
 }
 
+std::optional<Nanoseconds> TraceClock::read(std::string_view text) {
+  constexpr std::size_t kLength = 17;
+  constexpr std::size_t kColon = 16;
+  if (!minute_.empty() && text.starts_with(minute_)) {
+    Scanner scanner(text.substr(kLength));
+    const std::int64_t second = scanner.number(2, 2);
+    const Nanoseconds fraction = scanner.fraction();
+    if (!scanner.try_take('Z')) {
+      scanner.try_take(std::string_view("+00:00"));
+    }
+    if (scanner.done() && second < 60) {
+      return minute_ns_ + second * kSecond + fraction;
+    }
+  }
+  const std::optional<Nanoseconds> time = trace_time(text);
+  minute_.clear();
+  if (time && text.size() > kLength && text[kColon] == ':' && text[4] == '-') {
+    minute_ = text.substr(0, kLength);
+    minute_ns_ = *time - *time % (60 * kSecond);
+  }
+  return time;
+}
+
 std::optional<MilliRu> trace_charge(std::string_view text) {
   Scanner scanner(text);
   const std::int64_t whole = scanner.number(1, 10);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "partsim/core/units.hpp"
@@ -14,6 +15,16 @@ namespace partsim {
 /// portal exports it (`1/31/2024, 4:05:06.789 PM`), in nanoseconds since 1970 or since whatever the
 /// seconds count from.
 [[nodiscard]] std::optional<Nanoseconds> trace_time(std::string_view text);
+/// Reads times one after the other: most of them are in the minute of the one before.
+class TraceClock {
+ public:
+  /// As trace_time.
+  [[nodiscard]] std::optional<Nanoseconds> read(std::string_view text);
+
+ private:
+  std::string minute_;  // `2024-01-31T16:05:` of the last instant; empty: it was none
+  Nanoseconds minute_ns_ = 0;
+};
 /// RU with any number of decimals, rounded to thousandths.
 [[nodiscard]] std::optional<MilliRu> trace_charge(std::string_view text);
 /// Digits only.

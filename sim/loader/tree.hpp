@@ -22,6 +22,7 @@ struct TreeNode {
   bool is_quoted = false;   // a quoted scalar is never a number
   bool is_default = false;  // not written by anybody: the language's own value
   Place place;
+  std::string note;             // what the resolved view says beside it
   std::string text;             // of a scalar; of an empty value what stood there ("null", "~", "")
   std::vector<TreeNode> items;  // of a list
   std::vector<Entry> entries;   // of a map, in the order of the file

@@ -205,7 +205,7 @@ constexpr std::array kRunMetrics{
               "RU consumed above the shares, from what was saved",
               [](const RunResult& r) { return ru_of(total_burst_mru(r)); }},
     RunMetric{"imbalance", MetricUnit::ratio, kLessFromOne,
-              "hottest partition's RU demand over the mean, of those alive at the end",
+              "largest demand over share of a partition, over all demand over all shares",
               [](const RunResult& r) { return r.imbalance(); }},
     RunMetric{"partitions.count", MetricUnit::count, kNeither, "physical partitions at the end",
               [](const RunResult& r) { return count_of(alive_partitions(r)); }},

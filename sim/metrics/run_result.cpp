@@ -48,17 +48,31 @@ double RunResult::failed_share() const {
 
 double RunResult::imbalance() const {
   // Those that a split has retired are left out, and those that it made are judged by their demand
-  // per second: what counts is how uneven the layout is that the run ends with.
+  // per second: what counts is how uneven the layout is that the run ends with. A partition that
+  // has more RU/s than others may be asked for more, in one container and over several.
+  const auto share_of_partition = [](const PartitionResult& partition) {
+    return static_cast<double>(partition.share_mru_per_s + partition.write_share_mru_per_s);
+  };
   double sum = 0;
+  double shares = 0;
+  bool all_have_shares = true;
+  for (const PartitionResult& partition : partitions) {
+    if (partition.alive()) {
+      sum += demand_mru_per_s(*this, partition);
+      shares += share_of_partition(partition);
+      all_have_shares = all_have_shares && share_of_partition(partition) > 0;
+    }
+  }
   double most = 0;
   for (const PartitionResult& partition : partitions) {
     if (partition.alive()) {
-      const double demand = demand_mru_per_s(*this, partition);
-      sum += demand;
-      most = std::max(most, demand);
+      // how many partitions like this one all shares would make
+      const double count = all_have_shares ? shares / share_of_partition(partition)
+                                           : static_cast<double>(alive_partitions(*this));
+      most = std::max(most, demand_mru_per_s(*this, partition) * count);
     }
   }
-  return sum > 0 ? most * static_cast<double>(alive_partitions(*this)) / sum : 1.0;
+  return sum > 0 ? most / sum : 1.0;
 }
 
 double RunResult::utilization() const {

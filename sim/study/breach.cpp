@@ -35,6 +35,20 @@ std::vector<Measured> measured_rows(const MetricSeries& series, const Limit& lim
   return rows;
 }
 
+/// How far a value is from another as results.json has them, with six decimals: there 2^30 /
+/// (2^32 - 1) of the key space is 0.25.
+double distance(double measured, double value) {
+  constexpr double kLargest = 9e12;  // beyond it a double has no six decimals
+  const double apart = std::abs(measured - value);
+  if (!(std::abs(measured) < kLargest && std::abs(value) < kLargest)) {
+    return apart;
+  }
+  const auto micro = [](double number) {
+    return static_cast<std::int64_t>(number * 1e6 + (number < 0 ? -0.5 : 0.5));
+  };
+  return micro(measured) == micro(value) ? 0.0 : apart;
+}
+
 }  // namespace
 
 bool Limit::holds(double measured) const {
@@ -48,9 +62,9 @@ bool Limit::holds(double measured) const {
     case Comparison::greater_equal:
       return measured >= value;
     case Comparison::equal:
-      return std::abs(measured - value) <= tolerance * (1 + kLastDigit);
+      return distance(measured, value) <= tolerance * (1 + kLastDigit);
     case Comparison::not_equal:
-      return measured != value;
+      return distance(measured, value) > 0;
   }
   return false;
 }
@@ -65,9 +79,9 @@ double Limit::margin(double measured) const {
     case Comparison::greater_equal:
       return (measured - value) / scale;
     case Comparison::equal:
-      return (tolerance - std::abs(measured - value)) / scale;
+      return (tolerance - distance(measured, value)) / scale;
     case Comparison::not_equal:
-      return std::abs(measured - value) / scale;
+      return distance(measured, value) / scale;
   }
   return 0;
 }

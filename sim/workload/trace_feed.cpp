@@ -116,24 +116,32 @@ std::size_t read_components(std::string_view bytes, std::vector<KeyComponent>& c
   return count;
 }
 
+TraceColumns trace_columns(const ContainerSpec& container, const KeySpace& keys) {
+  TraceColumns wanted;
+  if (keys.takes_row_keys()) {
+    wanted.key_levels = key_levels_of(container);
+    return wanted;
+  }
+  for (const KeyAxis& axis : keys.axes()) {
+    if (axis.kind == KeyAxis::Kind::column) {
+      wanted.names.push_back(std::get<ColumnField>(container.fields[axis.field].kind).column);
+    }
+  }
+  return wanted;
+}
+
 TraceFeed::TraceFeed(const Setup& setup, const TraceOpener& open)
     : replay_(&std::get<TraceReplay>(setup.client->arrivals)),
       own_keys_(setup.keys->takes_row_keys()),
       item_max_bytes_(setup.item_max_bytes) {
   PARTSIM_ASSERT(open != nullptr, "who runs a trace brings its rows");
-  TraceColumns wanted;
-  if (own_keys_) {
-    wanted.key_levels = key_levels_of(*setup.container);
-  }
   for (const KeyAxis& axis : setup.keys->axes()) {
     if (axis.kind == KeyAxis::Kind::column && !own_keys_) {
       column_fields_.push_back(axis.field);
-      wanted.names.push_back(
-          std::get<ColumnField>(setup.container->fields[axis.field].kind).column);
     }
   }
   holds_keys_ = own_keys_ || !column_fields_.empty();
-  rows_ = open(*replay_, wanted);
+  rows_ = open(*replay_, trace_columns(*setup.container, *setup.keys));
 }
 
 Nanoseconds TraceFeed::peek() {
@@ -245,8 +253,8 @@ void TraceFeed::sweep(std::vector<std::uint64_t> live) {
   records_.swap(records);
   texts_.swap(texts);
   kept_ = kept;
-  // twice what is left: each sweep then costs no more than what was read since the last
-  sweep_at_ = 2 * records_.size() + 4 * kBlock;
+  // four times what is left: each sweep then costs less than what was read since the last
+  sweep_at_ = 4 * records_.size() + 8 * kBlock;
 }
 
 TraceCounts TraceFeed::counts() const {

@@ -988,6 +988,59 @@ def a_bad_row_ends_with_2_its_place_and_no_results_unless_it_may_be_skipped(tmp)
 
 
 @test
+def counters_beside_a_scenario_become_its_rate_and_explain_says_how(tmp):
+    text = SMALL.replace("rate: 500/s", "rate_counters: metrics.csv").replace("duration: 4s", "duration: 2min")
+    path = scenario(tmp, text, "counted.yaml")
+    rows = "TimeGenerated,TotalRequestUnits\n2024-01-31T16:05:00Z,34500\n2024-01-31T16:06:00Z,17250\n"
+    (tmp / "metrics.csv").write_text(rows)
+    view = partsim("explain", path, code=0).stdout.decode()
+    contains(view, "rate_counters: metrics.csv  # 5.75 RU an operation")
+    contains(view, "burstiness: 1  # default")
+    partsim("run", path, "--charts", "none", "-o", str(tmp / "out"), "--variant", "user", cwd=tmp, code=0)
+    run = json.loads((tmp / "out" / "results.json").read_text())["runs"][0]
+    offered = run["operations"]["offered"]
+    assert abs(offered - 8900) < 400, offered   # 9,000, and 100 of them in the second of warm-up
+    (tmp / "metrics.csv").write_text(rows + "2024-01-31T16:07:00Z,many\n")
+    done = partsim("validate", path, code=2)
+    contains(done.stderr.decode(), "metrics.csv:4:22: error: the amount is 'many', expected RU")
+
+
+@test
+def keys_of_several_levels_in_a_trace_are_hashed_level_by_level(tmp):
+    keys = [["contoso", f"user-{i}"] for i in range(6)] + [["contoso", "user-1", i] for i in range(6)]
+    rows = b"time,ru,PartitionKey\n" + b"".join(
+        b'%d,3,"%s"\n' % (i, json.dumps(key).replace('"', '""').encode())
+        for i, key in enumerate(keys))
+    _, run = replay(tmp, rows, code=0, text=TRACE.replace("10s", "20s"))
+    lines = "".join(json.dumps(key) + "\n" for key in keys).encode()
+    answers = partsim("route", "--hash", "multihash", "--partitions", "4", "--jsonl", stdin=lines,
+                      code=0)
+    owners = [json.loads(line)["partition"] for line in answers.stdout.splitlines()]
+    consumed = [partition["ru_consumed"] for partition in run["partitions"]]
+    equal(consumed, [3 * owners.count(i) for i in range(4)], "RU by partition")
+
+
+@test
+def validate_reads_the_traces_too(tmp):
+    path = scenario(tmp, TRACE, "replay.yaml")
+    (tmp / "rows.csv").write_bytes(b"time,key\n1,a\n2,b\n")
+    contains(partsim("validate", path, code=0).stdout.decode(), "ok (1 variant")
+    (tmp / "rows.csv").write_bytes(b"time,key\n1,a\n2,b\nsoon,c\n")
+    done = partsim("validate", path, code=2)
+    contains(done.stderr.decode(), "rows.csv:4: error: the time is 'soon', expected")
+    equal(done.stdout, b"", "stdout")
+    partsim("validate", path, "--skip-bad-rows", code=0)
+    done = partsim("validate", path, "--format", "json", code=2)
+    finding = json.loads(done.stdout)["files"][0]["diagnostics"][0]
+    equal(finding["line"], 4, "line")
+    contains(finding["message"], "the time is 'soon'")
+    (tmp / "rows.csv").write_bytes(b"when,key\n1,a\n")
+    contains(partsim("validate", path, code=2).stderr.decode(), "rows.csv:1: error: no column 'time'")
+    (tmp / "rows.csv").unlink()
+    contains(partsim("validate", path, code=3).stderr.decode(), "there is no such file")
+
+
+@test
 def a_trace_that_is_missing_or_cut_off_ends_with_3_and_no_results(tmp):
     packed = gzip.compress(b"time,key\n" + os.urandom(50_000).hex().encode() + b"\n")
     done, run = replay(tmp, packed[:-20_000], code=3)

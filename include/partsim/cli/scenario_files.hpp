@@ -1,6 +1,7 @@
 /// Scenario files from disk to studies, with everything that is wrong with them told at once.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,8 +30,9 @@ struct LoadedFile {
 /// What the flags say of loading, and how the files that a scenario names are found.
 [[nodiscard]] LoadOptions options_for(const Flags& flags, const std::string& path);
 
-/// Reads and checks every file; adds the guard of --max-events to the loader's findings.
-[[nodiscard]] std::vector<LoadedFile> load_files(const Flags& flags);
+/// Reads and checks every file, and so many rows of the traces they replay; adds the guard of
+/// --max-events to the loader's findings.
+[[nodiscard]] std::vector<LoadedFile> load_files(const Flags& flags, std::uint64_t trace_rows = 1);
 
 /// Requests of all variants together, by estimate.
 [[nodiscard]] double estimated_requests(const StudyFile& study);

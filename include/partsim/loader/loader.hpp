@@ -17,7 +17,7 @@ namespace partsim {
 struct Diagnostic {
   std::string file;
   std::uint32_t line = 0;    // 1-based; 0 when the mistake is not in a file (a flag)
-  std::uint32_t column = 0;  // 1-based, in code points
+  std::uint32_t column = 0;  // 1-based, in code points; 0 where a line is all there is to tell
   std::string message;       // one line, control characters as \xNN
   std::string hint;          // "did you mean 'burst'?", may be empty
   bool over_limit = false;   // a size or work limit: exit code 4
@@ -45,6 +45,11 @@ using FileReader = std::function<FileText(const std::string& name)>;
 /// Traces by their path from the folder of a scenario, as CSV, plain or gzipped. A row that is
 /// wrong ends the run with a TraceError, or is counted and left out.
 [[nodiscard]] TraceOpener traces_beside(const std::string& scenario_path, bool skip_bad_rows);
+
+/// Reads up to so many rows of every trace of a study before it runs. A container without a
+/// `partition_key` whose rows have keys of several levels is a hierarchical one from then on.
+/// Throws the TraceError that a run would end with.
+void look_into_traces(StudyFile& study, const TraceOpener& open, std::uint64_t rows);
 
 struct LoadOptions {
   std::optional<std::uint64_t> seed;                 // --seed

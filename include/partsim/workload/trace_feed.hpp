@@ -80,6 +80,9 @@ class TraceFeed {
   std::size_t sweep_at_ = 4 * kBlock;
 };
 
+/// What the keys of a container need of the rows of its trace: their own keys, or some columns.
+[[nodiscard]] TraceColumns trace_columns(const ContainerSpec& container, const KeySpace& keys);
+
 /// The scenario with an operation for every kind that a row may have: first the client's own, then
 /// one of each kind in the order of OperationKind. Rows say which it is.
 [[nodiscard]] Scenario with_row_kinds(const Scenario& scenario);

@@ -263,6 +263,28 @@ TEST_CASE("an export of the RU log is joined with the requests, and what was thr
   CHECK(left_out.bad == 0);
 }
 
+TEST_CASE("of several requests with one id it is the newest up to the row's time, else the next",
+          "[loader][trace]") {
+  const Folder folder;
+  folder.write("dp.csv",
+               "time,ActivityId,StatusCode\n1,twice,200\n3,twice,429\n3,other,200\n6,twice,200\n"
+               "7,later,429\n8,later,200\n");
+  Trace trace = keyed("ru.csv");
+  trace.replay.requests_file = "dp.csv";
+  const auto throttled = [&](const std::string& rows) {
+    folder.write("ru.csv", "time,key,ActivityId\n" + rows);
+    TraceCounts left_out;
+    (void)read_all(folder, trace, &left_out);
+    return left_out.throttled;
+  };
+  CHECK(throttled("2,a,twice\n") == 0);
+  CHECK(throttled("5,a,TWICE\n") == 1);
+  CHECK(throttled("6,a,twice\n") == 0);
+  CHECK(throttled("5,a,later\n") == 1);
+  // however far was read for the row before
+  CHECK(throttled("2,a,nobody\n2,a,twice\n5,a,twice\n5,a,later\n") == 2);
+}
+
 TEST_CASE("requests are found within 65536 rows of the row's time and not beyond",
           "[loader][trace]") {
   const Folder folder;

@@ -105,6 +105,9 @@ CASES = [
     ("rate: 10/s", "at_once: 5, at: 1s", True),
     ("rate: 10/s", "rate: 10/s, at_once: 5", False),
     ("rate: 10/s", "rate: 10/s, retry: none", True),
+    ("rate: 10/s", "rate_counters: a.csv, burstiness: 2.5, full_throughput: 400 RU/s", True),
+    ("rate: 10/s", "rate_counters: a.csv, changes: []", False),
+    ("rate: 10/s", "rate: 10/s, burstiness: 2", False),
     ("rate: 10/s", "rate: 10/s, retry: {max_retries: 3, jitter: 20%}", True),
     ("rate: 10/s", "rate: 10/s, retry: {max_retries: 256}", False),
     ("{create: 100%}", "{create: 100%, given: [k]}", False),
@@ -236,6 +239,10 @@ for scenario in scenarios:
 
 judge(not errors(SMALLEST), "the smallest scenario is refused")
 with tempfile.TemporaryDirectory() as folder:
+    # what the cases name beside themselves: the program reads it
+    for name in ("requests.csv", "more.csv"):
+        (pathlib.Path(folder) / name).write_text("time,key,ActivityId\n1,a,x\n", encoding="utf-8")
+    (pathlib.Path(folder) / "a.csv").write_text("time,ru\n0,10\n", encoding="utf-8")
     for old, new, is_good in CASES:
         assert SMALLEST.count(old) == 1, old
         text = SMALLEST.replace(old, new)

@@ -103,6 +103,21 @@ TEST_CASE("Imbalance is the hottest partition's demand over the mean", "[metrics
   CHECK(run.imbalance() == 1.0);
 }
 
+TEST_CASE("Imbalance asks no more of a partition than its part of the RU/s", "[metrics]") {
+  RunResult run = hand_made_run();  // demands 6,000 and 2,000 RU
+  run.partitions[0].share_mru_per_s = 3'000'000;
+  CHECK(run.imbalance() == 1.0);  // three quarters of the RU/s, three quarters of the demand
+  run.partitions[0].share_mru_per_s = 1'000'000;
+  run.partitions[1].share_mru_per_s = 3'000'000;
+  CHECK(run.imbalance() == 3.0);  // 6,000 of 8,000 on a quarter: usable is a third
+  // of two containers, too: what is bought for one is no use to the other
+  run.partitions[1].container = "other";
+  CHECK(run.imbalance() == 3.0);
+  run.partitions[0].share_mru_per_s = 1'000'000;
+  run.partitions[1].share_mru_per_s = 0;  // nobody says what it may have: as if all were equal
+  CHECK(run.imbalance() == 1.5);
+}
+
 TEST_CASE("Utilization counts the window after the warm-up only", "[metrics]") {
   RunResult run = hand_made_run();
   CHECK(run.counted_seconds() == 8.0);
@@ -240,8 +255,9 @@ TEST_CASE("Imbalance is that of the partitions alive at the end, by demand per s
           "[metrics]") {
   const RunResult run = split_run();
   CHECK(alive_partitions(run) == 3);
-  // 1: 2,000 RU in 8 s, 2: 1,200 in 4 s, 3: 1,000 in 4 s; 0 has more, and is no more
-  CHECK(run.imbalance() == Approx(300.0 / ((250.0 + 300.0 + 250.0) / 3)));
+  // 1: 2,000 RU in 8 s, 2: 1,200 in 4 s, 3: 1,000 in 4 s; 0 has more, and is no more. Of 2,000 RU/s
+  // the children have 500 each.
+  CHECK(run.imbalance() == Approx((300.0 / 500) / ((250.0 + 300.0 + 250.0) / 2'000)));
   CHECK(hottest_partition(run) == 2U);
 }
 

@@ -186,6 +186,22 @@ TEST_CASE("Every comparison is judged at its limit and on both sides of it", "[s
   }
 }
 
+TEST_CASE("Equal means equal in the six decimals of results.json", "[study]") {
+  // 33 of 100 attempts; a third of the key space is no shorter number than this either
+  const auto passes = [](Comparison comparison, double value) {
+    const std::vector<VariantResult> runs{hand_made("a", 33)};
+    return judge({rule("", "throttled_share", comparison, value)}, runs).front().passed;
+  };
+  CHECK(passes(Comparison::equal, 0.33));
+  CHECK(passes(Comparison::equal, 0.3300004));
+  CHECK(passes(Comparison::equal, 0.3299996));
+  CHECK_FALSE(passes(Comparison::equal, 0.330001));
+  CHECK_FALSE(passes(Comparison::equal, 0.329999));
+  CHECK_FALSE(passes(Comparison::not_equal, 0.3300004));
+  CHECK(passes(Comparison::not_equal, 0.330001));
+  CHECK_FALSE(passes(Comparison::equal, 1e13));
+}
+
 TEST_CASE("A rule that names a variant is about that one, others are about all", "[study]") {
   const std::vector<VariantResult> runs = {hand_made("a", 0), hand_made("b", 10)};
   const auto verdicts = judge(
