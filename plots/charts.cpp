@@ -130,16 +130,24 @@ ChartOutcome draw_charts(const StudyResult& study, const std::string& folder,
     return {{}, "no charts: no run has finished"};
   }
   try {
+    return draw_charts(describe_charts(study), folder, options);
+  } catch (const std::exception& error) {
+    // charts are the garnish: a run's results must not be lost to them
+    return {{}, fmt::format("no charts: {}", visible_text(error.what()))};
+  }
+}
+
+ChartOutcome draw_charts(const std::vector<Chart>& charts, const std::string& folder,
+                         const ChartOptions& options) {
+  try {
     if (!is_built_in(options.backend)) {
       return {{}, "no charts: this partsim was built without Matplot++"};
     }
-    const std::vector<Chart> charts = describe_charts(study);
     if (charts.empty()) {
       return {{}, "no charts: there is nothing to show"};
     }
     return draw(charts, folder, options);
   } catch (const std::exception& error) {
-    // charts are the garnish: a run's results must not be lost to them
     return {{}, fmt::format("no charts: {}", visible_text(error.what()))};
   }
 }

@@ -331,6 +331,9 @@ std::vector<Chart> describe_sweep_charts(const SweepResult& result) {
   if (ranking.order.size() > 1 && !ranking.frontier.empty()) {
     charts.push_back(price_chart(result, ranking));
   }
+  for (Chart& chart : charts) {
+    chart.subject = result.design.title;
+  }
   return charts;
 }
 

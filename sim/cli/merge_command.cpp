@@ -145,7 +145,8 @@ const Command& merge_command() {
        .examples = "  partsim sweep s.yaml --seeds 10 --shard 1/2 -o part1\n"
                    "  partsim sweep s.yaml --seeds 10 --shard 2/2 -o part2\n"
                    "  partsim merge part1 part2 -o all\n",
-       .flags = {Flag::output, Flag::format, Flag::quiet, Flag::color, Flag::force, Flag::help},
+       .flags = {Flag::output, Flag::charts, Flag::format, Flag::quiet, Flag::color, Flag::force,
+                 Flag::help},
        .arguments_min = 1},
       merge_parts};
   return kCommand;

@@ -162,10 +162,11 @@ const Command& sweep_command() {
                    "  partsim sweep s.yaml --vary 'container.throughput=10000..60000/10000 RU/s'\n"
                    "  partsim sweep s.yaml --vary clients.app.rate=500/s,1000/s --precision 1%\n"
                    "  partsim sweep s.yaml --vary container.items.size='1..64/x2 KB' --shard 1/8\n",
-       .flags = {Flag::vary, Flag::seeds, Flag::precision, Flag::metric, Flag::output, Flag::resume,
-                 Flag::shard, Flag::max_points, Flag::seed, Flag::set, Flag::variant, Flag::jobs,
-                 Flag::max_events, Flag::skip_bad_rows, Flag::format, Flag::quiet, Flag::color,
-                 Flag::force, Flag::help},
+       .flags = {Flag::vary,       Flag::seeds,      Flag::precision,     Flag::metric,
+                 Flag::output,     Flag::charts,     Flag::resume,        Flag::shard,
+                 Flag::max_points, Flag::seed,       Flag::set,           Flag::variant,
+                 Flag::jobs,       Flag::max_events, Flag::skip_bad_rows, Flag::format,
+                 Flag::quiet,      Flag::color,      Flag::force,         Flag::help},
        .arguments_min = 1,
        .arguments_max = 1},
       sweep_file};

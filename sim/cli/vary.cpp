@@ -83,7 +83,7 @@ std::size_t find_step(std::string_view text) {
 }
 
 /// One unit for all numbers, wherever it is written; false if they disagree.
-bool share_unit(std::vector<Quantity*> quantities) {
+bool share_unit(const std::vector<Quantity*>& quantities) {
   std::string unit;
   for (const Quantity* each : quantities) {
     if (!each->unit.empty() && !unit.empty() && trimmed(each->unit) != trimmed(unit)) {

@@ -17,7 +17,7 @@ def measured(tmp, jobs):
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     began = time.monotonic()
     partsim("sweep", "small.yaml", "--seeds", "1000", "--jobs", str(jobs), "--quiet", "--force",
-            "--metric", "throttled_share", "-o", f"jobs{jobs}", cwd=tmp, code=0)
+            "--metric", "throttled_share", "--charts", "none", "-o", f"jobs{jobs}", cwd=tmp, code=0)
     wall = time.monotonic() - began
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

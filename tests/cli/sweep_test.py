@@ -13,7 +13,7 @@ KILLED = ["--vary", "container.throughput=3000..5000/1000 RU/s", "--seeds", "20"
 
 
 def sweep(tmp, *words, code=0, file="small.yaml", **more):
-    return partsim("sweep", file, *words, cwd=tmp, code=code, **more)
+    return partsim("sweep", file, "--charts", "none", *words, cwd=tmp, code=code, **more)
 
 
 def varied(tmp, values, code=0):
@@ -91,7 +91,8 @@ def threads_and_order_of_parts_change_no_byte(tmp):
     equal(tree(tmp / "four"), tree(tmp / "one"), "folder")
     for part in ("2", "3", "1"):
         sweep(tmp, *words, "--shard", f"{part}/3", "-o", f"part{part}")
-    partsim("merge", "part3", "part1", "part2", "-o", "all", "--quiet", cwd=tmp, code=0)
+    partsim("merge", "part3", "part1", "part2", "-o", "all", "--quiet", "--charts", "none",
+            cwd=tmp, code=0)
     equal(tree(tmp / "all"), tree(tmp / "one"), "merged folder")
 
 
@@ -182,7 +183,7 @@ def a_killed_sweep_resumes_to_the_same_bytes(tmp):
     sweep(tmp, *KILLED, "-o", "whole")
     kills = 0
     for delay in [0.002 * k for k in range(1, 51)]:
-        process = start("sweep", "small.yaml", *KILLED, "-o", "killed", "--resume", cwd=tmp)
+        process = start("sweep", "small.yaml", "--charts", "none", *KILLED, "-o", "killed", "--resume", cwd=tmp)
         time.sleep(delay * PATIENCE)
         finished = process.poll() is not None
         process.kill()
@@ -202,7 +203,7 @@ def a_killed_sweep_resumes_to_the_same_bytes(tmp):
 def a_line_torn_by_a_crash_is_made_again(tmp):
     scenario(tmp)
     sweep(tmp, *VARY, "--seeds", "4", "-o", "whole", "--quiet")
-    process = start("sweep", "small.yaml", *KILLED, "-o", "cut", cwd=tmp)
+    process = start("sweep", "small.yaml", "--charts", "none", *KILLED, "-o", "cut", cwd=tmp)
     runs = tmp / "cut.partial" / "runs"
     while process.poll() is None and not (runs.exists() and runs.read_bytes().count(b"\n") > 5):
         pass
@@ -338,7 +339,7 @@ def merge_refuses_what_does_not_belong_together(tmp):
         done = partsim("merge", *parts, "-o", "all", cwd=tmp, code=3)
         contains(done.stderr.decode(), part)
         assert not (tmp / "all").exists()
-    partsim("merge", "p2", "p3", "p1", "-o", "all", "--quiet", cwd=tmp, code=0)
+    partsim("merge", "p2", "p3", "p1", "-o", "all", "--quiet", "--charts", "none", cwd=tmp, code=0)
     equal(tree(tmp / "all"), tree(tmp / "whole"), "merged folder")
     partsim("merge", cwd=tmp, code=2)
 
@@ -362,6 +363,16 @@ def a_hundred_points_need_no_hundred_open_files(tmp):
     sweep(tmp, "--vary", "clients.app.rate=1..100/1/s", "--variant", "user", "--quiet",
           "-o", "out", setup=few_files)
     equal(len((tmp / "out" / "runs.csv").read_text().splitlines()), 101)
+
+
+@test
+def charts_show_the_target_and_the_price_against_p99(tmp):
+    if not shutil.which("gnuplot", path=environment()["PATH"]):
+        raise Skipped("no gnuplot")
+    scenario(tmp)
+    done = partsim("sweep", "small.yaml", *VARY, "--seeds", "3", "-o", "out", cwd=tmp, code=0)
+    contains(done.stderr.decode(), "(sweep.json, 2 csv, 4 charts)")
+    equal(files_in(tmp / "out" / "charts"), ["pareto.png", "pareto.svg", "sweep.png", "sweep.svg"])
 
 
 @test

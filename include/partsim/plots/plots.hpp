@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "partsim/plots/chart.hpp"
 #include "partsim/study/study.hpp"
 
 namespace partsim {
@@ -34,6 +35,9 @@ struct ChartOptions {
 /// Each file appears complete or not at all. Never throws for want of a tool, of time or of a place
 /// to write: that is the warning.
 [[nodiscard]] ChartOutcome draw_charts(const StudyResult& study, const std::string& folder,
+                                       const ChartOptions& options = {});
+/// Any others, in the same way.
+[[nodiscard]] ChartOutcome draw_charts(const std::vector<Chart>& charts, const std::string& folder,
                                        const ChartOptions& options = {});
 
 }  // namespace partsim
