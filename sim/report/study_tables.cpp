@@ -1,6 +1,7 @@
 // The tables that put the variants of a study side by side.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -40,6 +41,24 @@ ReportCell dollars(std::int64_t micro) {
   return {in_usd(micro), static_cast<double>(micro)};
 }
 
+/// "+97%" of the limit to spare, "-29%" missing; where the limit is 0, the distance itself.
+ReportCell margin_cell(const ExpectationResult& expectation, Severity severity) {
+  if (!expectation.measured) {
+    return {"-"};
+  }
+  const double margin = expectation.margin;
+  const double size = std::abs(margin);
+  const std::string text = expectation.limit == 0 ? decimal(size) : short_percent(size);
+  return {fmt::format("{}{}", margin < 0 ? "-" : "+", text), margin, severity};
+}
+
+/// "failed, first broken at 12 s, on partition 8".
+std::string result_of(const ExpectationResult& expectation) {
+  const std::string place = expectation.passed ? "" : broken_place(expectation);
+  return fmt::format("{}{}{}", expectation.passed ? "met" : "failed", place.empty() ? "" : ", ",
+                     place);
+}
+
 ReportColumn number(std::string header, std::string hint = {}) {
   return {std::move(header), std::move(hint), true};
 }
@@ -67,13 +86,20 @@ ReportTable expectations_table(const StudyResult& study) {
                                  [](const ExpectationResult& each) { return each.passed; });
   ReportTable table;
   table.caption = fmt::format("{} of {} expectations met", met, study.expectations.size());
-  table.columns = {{"expected", ""}, {"variant", ""}, number("measured"), {"result", ""}};
+  table.columns = {{"expected", ""},
+                   {"variant", ""},
+                   number("measured"),
+                   number("limit"),
+                   number("margin", "how far from failing, as a part of the limit"),
+                   {"result", ""}};
   for (const ExpectationResult& each : study.expectations) {
     const Severity severity = each.passed ? Severity::good : Severity::bad;
     table.rows.push_back({{each.rule},
                           {each.variant},
                           {measured_value(each), each.value, severity},
-                          {each.passed ? "met" : "failed", each.passed ? 1.0 : 0.0, severity}});
+                          {limit_value(each), each.limit},
+                          margin_cell(each, severity),
+                          {result_of(each), each.passed ? 1.0 : 0.0, severity}});
   }
   return table;
 }

@@ -68,12 +68,37 @@ TEST_CASE("Layout events of the table are those of the terminal", "[report]") {
   CHECK(layout_table({"calm", samples::make_run({.demand_ru_per_s = {1}})}, 10).rows.empty());
 }
 
-TEST_CASE("Expectations stand with rule, value and result", "[report]") {
-  const ReportTable table = expectations_table(samples::vehicle_telemetry());
-  CHECK(table.caption == "3 of 4 expectations met");
-  CHECK(column(table, "result") == Texts{"met", "met", "met", "failed"});
-  CHECK(column(table, "measured")[3] == "25.7 RU");
-  CHECK(table.rows[3][3].severity == Severity::bad);
+TEST_CASE("Expectations stand with rule, value, limit, margin and result", "[report]") {
+  StudyResult study = samples::vehicle_telemetry();
+  study.expectations = {{.rule = "date.throttled_share > 50%",
+                         .variant = "date",
+                         .value = 0.75,
+                         .passed = true,
+                         .limit = 0.5,
+                         .margin = 0.5},
+                        {.rule = "date.throttled_share < 10%",
+                         .variant = "date",
+                         .value = 0.125,
+                         .passed = false,
+                         .limit = 0.1,
+                         .margin = -0.25,
+                         .first_broken_s = 12,
+                         .partition = 8},
+                        {.rule = "date.gone == 0",
+                         .variant = "date",
+                         .value = 3,
+                         .passed = false,
+                         .limit = 0,
+                         .margin = -3},
+                        {.rule = "clients.x.gone == 0", .variant = "date", .measured = false}};
+  const ReportTable table = expectations_table(study);
+  CHECK(table.caption == "1 of 4 expectations met");
+  CHECK(column(table, "measured") == Texts{"75%", "12.5%", "3", "not in this run"});
+  CHECK(column(table, "limit") == Texts{"50%", "10%", "0", "0"});
+  CHECK(column(table, "margin") == Texts{"+50%", "-25%", "-3", "-"});
+  CHECK(column(table, "result") ==
+        Texts{"met", "failed, first broken at 12 s, on partition 8", "failed", "failed"});
+  CHECK(table.rows[1][5].severity == Severity::bad);
 }
 
 TEST_CASE("A client without a success has no latency and no price", "[report]") {
