@@ -137,6 +137,9 @@ void Loading::check_tree(TreeNode& fragment, const std::string& variant) {
   if (problems.empty() && apply_counters(fragment, files_, scenario)) {
     problems = check(scenario, options_.max_requests);
   }
+  if (!variant.empty() && !is_selected(variant) && !options_.overrides.empty()) {
+    problems.clear();  // what is set for the variants that run need not suit the others
+  }
   for (const Problem& problem : problems) {
     const auto is_same = [&](const Problem& other) {
       return other.path == problem.path && other.message == problem.message;

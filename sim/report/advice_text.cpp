@@ -216,8 +216,7 @@ class AdviceText {
                  {"RU at least", ColumnKind::number, 3}});
     for (std::size_t i = 0; i < suffixes.rows.size(); ++i) {
       const SuffixRow& row = suffixes.rows[i];
-      const bool is_between = row.count == 2 || row.count == 5 || row.count == 20 ||
-                              row.count == 50 || row.count == 200;
+      const bool is_between = (row.count > 1 && row.count < 100) || row.count == 200;
       if (is_between && i != suffixes.recommended) {
         continue;  // all are in the JSON
       }

@@ -270,6 +270,13 @@ std::string queue_clause(Cause cause, const Evidence& evidence) {
   return fmt::format("; an operation queues {} for a worker", in_ms(evidence.waits.queue));
 }
 
+/// Ids go on counting when partitions split, so that one of 20 may be partition 21.
+std::string among_all(const Evidence& evidence) {
+  return fmt::format("{}{}{}", evidence.hottest->id,
+                     evidence.hottest->id < evidence.partitions ? " of " : ", one of ",
+                     evidence.partitions);
+}
+
 }  // namespace
 
 std::string finding_text(Cause cause, const Evidence& evidence) {
@@ -280,8 +287,8 @@ std::string finding_text(Cause cause, const Evidence& evidence) {
     case Cause::healthy:
       return "holds";
     case Cause::hot_partition:
-      return fmt::format("{} partition {} of {}", evidence.burning > 0 ? "burns" : "strains",
-                         evidence.hottest->id, evidence.partitions);
+      return fmt::format("{} partition {}", evidence.burning > 0 ? "burns" : "strains",
+                         among_all(evidence));
     case Cause::overload:
       if (evidence.container_demand > 0) {
         return fmt::format("overloads {} ({} of its {} asked for)", evidence.hottest->container,
@@ -290,7 +297,7 @@ std::string finding_text(Cause cause, const Evidence& evidence) {
       return fmt::format("is overloaded ({} of its {} asked for)", in_percent(evidence.demand),
                          evidence.words->rate);
     case Cause::uneven:
-      return fmt::format("overfills partition {} of {}", evidence.hottest->id, evidence.partitions);
+      return fmt::format("overfills partition {}", among_all(evidence));
     case Cause::bursts:
       return "throttles in bursts";
     case Cause::queueing:
