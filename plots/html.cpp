@@ -1,35 +1,8 @@
 #include "html.hpp"
 
 #include "partsim/core/assert.hpp"
-#include "partsim/report/text.hpp"
 
 namespace partsim {
-
-std::string html_text(std::string_view text) {
-  std::string out;
-  for (const char c : visible_text(text)) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
 
 void Html::begin(std::string_view name, HtmlAttributes attributes) {
   out_ += '<';
@@ -38,7 +11,7 @@ void Html::begin(std::string_view name, HtmlAttributes attributes) {
     out_ += ' ';
     out_ += attribute.first;
     out_ += "=\"";
-    out_ += html_text(attribute.second);
+    out_ += markup_text(attribute.second);
     out_ += '"';
   }
 }

@@ -7,11 +7,9 @@
 #include <utility>
 #include <vector>
 
-namespace partsim {
+#include "partsim/report/text.hpp"
 
-/// Visible text (see report/text.hpp) with the five characters that mean something in HTML
-/// replaced.
-[[nodiscard]] std::string html_text(std::string_view text);
+namespace partsim {
 
 using HtmlAttribute = std::pair<std::string_view, std::string>;
 using HtmlAttributes = std::initializer_list<HtmlAttribute>;
@@ -25,7 +23,7 @@ class Html {
   void add(std::string_view name, std::string_view text, HtmlAttributes attributes = {});
   /// An element that has no content, such as <meta>.
   void add_void(std::string_view name, HtmlAttributes attributes);
-  void add_text(std::string_view text) { out_ += html_text(text); }
+  void add_text(std::string_view text) { out_ += markup_text(text); }
   /// Lines of a text as they are, tabs and line ends included.
   void add_lines(std::string_view text);
   /// Already HTML, or what an element holds that is no HTML: a script, a style.

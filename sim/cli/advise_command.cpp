@@ -7,10 +7,12 @@
 #include "partsim/cli/commands.hpp"
 #include "partsim/cli/descriptor.hpp"
 #include "partsim/cli/exit_code.hpp"
+#include "partsim/cli/progress_line.hpp"
 #include "partsim/cli/scenario_files.hpp"
 #include "partsim/cli/signals.hpp"
 #include "partsim/loader/key_text.hpp"
 #include "partsim/report/advice.hpp"
+#include "partsim/report/text.hpp"
 #include "partsim/study/advise.hpp"
 #include "partsim/workload/trace_feed.hpp"
 
@@ -114,15 +116,6 @@ void read_keys(const AdviseFlags& flags, const ContainerSpec& container, AdviceR
   }
 }
 
-/// In single quotes, for a shell.
-std::string shell_word(const std::string& text) {
-  std::string word = "'";
-  for (const char c : text) {
-    word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  }
-  return word + "'";
-}
-
 std::vector<std::string> fields_of(const KeyLevels& levels) {
   std::vector<std::string> fields;
   for (const KeyTemplate& level : levels) {
@@ -172,31 +165,6 @@ std::string next_step(const LoadedFile& file, const std::string& variant, const 
          shell_word(path + ".partition_key=" + value);
 }
 
-/// One line on a terminal, wiped at the end.
-class Progress {
- public:
-  Progress(Console& console, bool visible) : console_(console), visible_(visible) {}
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
-  ~Progress() {
-    if (shown_ >= 0) {
-      console_.talk("\r\033[K");
-    }
-  }
-  void show(double share) {
-    const int percent = static_cast<int>(share * 100);
-    if (visible_ && percent != shown_) {
-      shown_ = percent;
-      console_.talk(fmt::format("\r\033[Ksimulating  {} %", percent));
-    }
-  }
-
- private:
-  Console& console_;
-  bool visible_;
-  int shown_ = -1;
-};
-
 AdviceRequest request_of(const LoadedFile& file, const Scenario& scenario, const Flags& flags) {
   AdviceRequest request;
   request.container = container_of(scenario, flags.advise.container);
@@ -237,8 +205,8 @@ int advise_file(const Flags& flags, Console& console) {
   AdviceRequest request = request_of(file, scenario, flags);
   KeyAdvice advice;
   {
-    Progress line(console, console.talk_is_terminal() && !flags.quiet);
-    request.progress = [&line](const StudyProgress& at) { line.show(at.share); };
+    ProgressLine line(console, "simulating", flags.quiet);
+    request.progress = [&line](const StudyProgress& at) { line.show(at); };
     advice = advise(scenario, request);
   }
   if (stop_signal() != 0) {

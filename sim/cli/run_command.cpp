@@ -15,57 +15,19 @@
 #include "partsim/cli/descriptor.hpp"
 #include "partsim/cli/exit_code.hpp"
 #include "partsim/cli/output_folder.hpp"
+#include "partsim/cli/progress_line.hpp"
 #include "partsim/cli/scenario_files.hpp"
 #include "partsim/cli/signals.hpp"
 #include "partsim/plots/plots.hpp"
 #include "partsim/plots/report_page.hpp"
-#include "partsim/report/progress_text.hpp"
 #include "partsim/report/report.hpp"
+#include "partsim/report/text.hpp"
 #include "partsim/study/study.hpp"
 
 namespace partsim {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// One line on a terminal that is written over and over, and wiped at the end.
-class ProgressLine {
- public:
-  ProgressLine(Console& console, const std::string& name, bool visible)
-      : console_(console), name_(name), visible_(visible) {
-    // the cursor stays on the line, or \r would go back to the wrong one
-    style_.width = console.width() - 1;
-    style_.unicode = console.unicode();
-  }
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
-  ~ProgressLine() {
-    if (shown_) {
-      console_.talk("\r\033[K");
-    }
-  }
-
-  void show(const StudyProgress& progress) {
-    const auto now = Clock::now();
-    if (!visible_ || (shown_ && now - last_ < std::chrono::milliseconds(100))) {
-      return;
-    }
-    last_ = now;
-    shown_ = true;
-    const double elapsed_s = std::chrono::duration<double>(now - begin_).count();
-    console_.talk("\r\033[K" + progress_text(name_, progress, elapsed_s, style_));
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  Console& console_;
-  const std::string& name_;
-  bool visible_;
-  bool shown_ = false;
-  TextStyle style_;
-  Clock::time_point begin_ = Clock::now();
-  Clock::time_point last_;
-};
 
 /// One target a file. Folders are named after scenarios, so two scenarios of one name would
 /// overwrite each other; so would names that differ only by case on some file systems.
@@ -119,20 +81,6 @@ std::size_t add_charts(const StudyResult& study, const OutputFolder& folder, Cha
     fs::remove(charts);
   }
   return outcome.files.size();
-}
-
-/// Quoted where a shell would act on it.
-std::string shell_word(const std::string& word) {
-  constexpr std::string_view kPlain =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-/=+:@%,";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) {
-    return word;
-  }
-  std::string quoted = "'";
-  for (const char c : word) {
-    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  }
-  return quoted + "'";
 }
 
 /// The command that gives the same results: without what only says where they go.
@@ -201,7 +149,7 @@ void write_results(const StudyResult& study, const LoadedFile& file, const std::
 
 StudyResult simulate(const LoadedFile& file, const Flags& flags, Console& console) {
   const StudyFile& study = *file.result.study;
-  ProgressLine line(console, study.name, console.talk_is_terminal() && !flags.quiet);
+  ProgressLine line(console, study.name, flags.quiet);
   StudyOptions options;
   options.jobs = flags.jobs;
   options.stop = &stop_requested();

@@ -10,6 +10,7 @@
 #include "partsim/cli/descriptor.hpp"
 #include "partsim/cli/exit_code.hpp"
 #include "partsim/cli/output_folder.hpp"
+#include "partsim/cli/progress_line.hpp"
 #include "partsim/cli/scenario_files.hpp"
 #include "partsim/cli/signals.hpp"
 #include "partsim/cli/sweep_loading.hpp"
@@ -85,19 +86,13 @@ class SweepJob {
     options.stop = &stop_requested();
     options.open_trace = traces_beside(flags_.arguments.front(), flags_.skip_bad_rows);
     options.recall = [&](const RunPlace& place) { return work.recall(place, key_of(place)); };
-    const bool shows = console_.talk_is_terminal() && !flags_.quiet;
+    ProgressLine line(console_, sweep_.design.name, flags_.quiet);
     options.remember = [&](const RunPlace& place, const Replication& replication) {
       work.remember({place, key_of(place), replication});
       ++made_;
-      if (shows && made_ % 16 == 0) {
-        console_.talk(fmt::format("\r\033[K{}  {} runs", sweep_.design.name, made_));
-      }
+      line.show(fmt::format("{} runs", made_));
     };
-    SweepResult result = run_sweep(sweep_.design, tasks_, options);
-    if (shows) {
-      console_.talk("\r\033[K");
-    }
-    return result;
+    return run_sweep(sweep_.design, tasks_, options);
   }
 
   void put_out_shard(const SweepResult& result, const OutputTarget& target) {

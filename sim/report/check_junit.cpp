@@ -14,34 +14,6 @@
 namespace partsim {
 namespace {
 
-/// For attributes and text. XML has no way to write most control characters, not even escaped, so
-/// they become visible first.
-std::string xml(std::string_view text) {
-  std::string out;
-  for (const char c : visible_text(text)) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&apos;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
 struct Counts {
   std::size_t tests = 0;
   std::size_t failures = 0;
@@ -63,8 +35,9 @@ struct Counts {
 /// One test case; `inside` is empty or lines with their indent.
 std::string test_case(const CheckedScenario& scenario, std::string_view name, std::uint32_t line,
                       const std::string& inside) {
-  std::string head = fmt::format(R"(    <testcase classname="{}" name="{}" file="{}")",
-                                 xml(scenario.name), xml(name), xml(scenario.file));
+  std::string head =
+      fmt::format(R"(    <testcase classname="{}" name="{}" file="{}")", markup_text(scenario.name),
+                  markup_text(name), markup_text(scenario.file));
   if (line > 0) {
     head += fmt::format(R"( line="{}")", line);
   }
@@ -75,10 +48,10 @@ std::string rule_case(const CheckedScenario& scenario, const ExpectationResult& 
   std::string inside;
   if (!verdict.passed) {
     const std::string place = broken_place(verdict);
-    inside = fmt::format(
-        "      <failure type=\"expectation\" message=\"{}\">{}</failure>\n",
-        xml(broken_rule(verdict)),
-        xml(verdict.rule + ": " + broken_rule(verdict) + (place.empty() ? "" : "; " + place)));
+    inside = fmt::format("      <failure type=\"expectation\" message=\"{}\">{}</failure>\n",
+                         markup_text(broken_rule(verdict)),
+                         markup_text(verdict.rule + ": " + broken_rule(verdict) +
+                                     (place.empty() ? "" : "; " + place)));
   }
   if (!verdict.can_fail) {
     inside += "      <system-out>this rule can never fail</system-out>\n";
@@ -105,14 +78,15 @@ std::string cases_of(const CheckedScenario& scenario, Counts& counts) {
   } else if (scenario.status == CheckStatus::invalid) {
     std::string errors;
     for (const CheckProblem& problem : scenario.problems) {
-      errors += fmt::format("{}{}:{}:{}: {}", errors.empty() ? "" : "\n", xml(scenario.file),
-                            problem.line, problem.column, xml(problem.message));
+      errors +=
+          fmt::format("{}{}:{}:{}: {}", errors.empty() ? "" : "\n", markup_text(scenario.file),
+                      problem.line, problem.column, markup_text(problem.message));
     }
     const std::string message =
         scenario.problems.empty() ? "it cannot be run" : scenario.problems.front().message;
     text += test_case(scenario, "valid", 0,
                       fmt::format("      <error type=\"scenario\" message=\"{}\">{}</error>\n",
-                                  xml(message), errors));
+                                  markup_text(message), errors));
     ++counts.tests;
     ++counts.errors;
   }
@@ -127,8 +101,8 @@ std::string check_junit(const std::vector<CheckedScenario>& scenarios) {
   for (const CheckedScenario& scenario : scenarios) {
     Counts counts;
     const std::string cases = cases_of(scenario, counts);
-    suites += fmt::format("  <testsuite name=\"{}\" {}>\n{}  </testsuite>\n", xml(scenario.name),
-                          counts.attributes(), cases);
+    suites += fmt::format("  <testsuite name=\"{}\" {}>\n{}  </testsuite>\n",
+                          markup_text(scenario.name), counts.attributes(), cases);
     all.add(counts);
   }
   return fmt::format(

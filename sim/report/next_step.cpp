@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "partsim/report/text.hpp"
+
 #include "expectation_text.hpp"
 
 namespace partsim {
@@ -119,19 +121,6 @@ class Steps {
 NextStep next_step(const StudyResult& study, const std::vector<Diagnosis>& diagnoses,
                    const std::string& file) {
   return Steps(study, diagnoses, file).choose();
-}
-
-std::string shell_word(const std::string& word) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:@%+=";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) {
-    return word;
-  }
-  std::string quoted = "'";
-  for (const char c : word) {
-    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  }
-  return quoted + "'";
 }
 
 }  // namespace partsim

@@ -20,7 +20,4 @@ struct NextStep {
 [[nodiscard]] NextStep next_step(const StudyResult& study, const std::vector<Diagnosis>& diagnoses,
                                  const std::string& file);
 
-/// A word as a POSIX shell takes it: as it is, or in single quotes.
-[[nodiscard]] std::string shell_word(const std::string& word);
-
 }  // namespace partsim

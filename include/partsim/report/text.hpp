@@ -23,4 +23,11 @@ namespace partsim {
 /// long.
 [[nodiscard]] std::vector<std::string> wrap(std::string_view visible, std::size_t width);
 
+/// Visible text with the five characters replaced that mean something in HTML and XML. XML has no
+/// way to write most control characters, not even escaped, so it is good that they are visible.
+[[nodiscard]] std::string markup_text(std::string_view text);
+
+/// A word as a POSIX shell takes it: as it is, or in single quotes.
+[[nodiscard]] std::string shell_word(const std::string& word);
+
 }  // namespace partsim

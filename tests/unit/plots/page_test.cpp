@@ -100,8 +100,8 @@ TEST_CASE("The policy names the page's own script and style, and nothing else", 
       between(page, "<meta http-equiv=\"Content-Security-Policy\" content=\"", "\"");
   CHECK_THAT(policy, has_text("default-src &#39;none&#39;"));
   CHECK_THAT(policy, has_text("connect-src &#39;none&#39;"));
-  CHECK_THAT(policy, has_text("script-src " + html_text(policy_hash(kInteractive.script))));
-  CHECK_THAT(policy, has_text("style-src " + html_text(policy_hash(kInteractive.style))));
+  CHECK_THAT(policy, has_text("script-src " + markup_text(policy_hash(kInteractive.script))));
+  CHECK_THAT(policy, has_text("style-src " + markup_text(policy_hash(kInteractive.style))));
   CHECK(policy.find("unsafe") == std::string::npos);
   CHECK(policy.find("http") == std::string::npos);
   CHECK(count(page, "<script") == 2);  // the data, which does nothing, and the script
