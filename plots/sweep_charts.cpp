@@ -19,7 +19,7 @@ constexpr std::size_t kMostPanels = 12;
 constexpr std::string_view kPrice = "cost.per_month";
 constexpr std::string_view kSpeed = "latency_ms.p99";
 
-/// The next of 1, 2 and 5 times a power of ten.
+/// The next round number.
 double round_end(double highest) {
   if (!(highest > 0)) {
     return 1;
@@ -29,7 +29,7 @@ double round_end(double highest) {
   }
   for (; power > highest; power /= 10) {
   }
-  for (const double factor : {1.0, 2.0, 5.0}) {
+  for (const double factor : {1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0}) {
     if (factor * power >= highest) {
       return factor * power;
     }
@@ -252,7 +252,7 @@ std::optional<Offer> offer_of(const SweepResult& result, const SweepChoice& choi
 }
 
 /// Of choices that lose no operations, by price.
-Line offers_line(const SweepResult& result, std::vector<SweepChoice> choices) {
+Line offers_line(const SweepResult& result, const std::vector<SweepChoice>& choices) {
   std::vector<Offer> offers;
   for (const SweepChoice& choice : choices) {
     if (const auto offer = offer_of(result, choice)) {
@@ -282,7 +282,7 @@ Chart price_chart(const SweepResult& result, const SweepRanking& ranking) {
     for (std::size_t point = 0; point < result.points.size(); ++point) {
       own.push_back({point, variant});
     }
-    Line line = offers_line(result, std::move(own));
+    Line line = offers_line(result, own);
     line.name = design.variants[variant];
     line.number = static_cast<std::uint32_t>(variant);
     lines.push_back(std::move(line));

@@ -47,7 +47,7 @@ std::string metric_text(double value, MetricUnit unit) {
 }
 
 std::string interval_text(const Interval& interval, MetricUnit unit, bool unicode) {
-  const std::string mean = metric_text(interval.mean, unit);
+  std::string mean = metric_text(interval.mean, unit);
   if (!interval.is_known() || interval.half_width <= 0) {
     return mean;
   }

@@ -19,7 +19,7 @@ Json texts(const std::vector<std::string>& values) {
 /// `"mean": 9.5, "low": 9.3, "high": 9.7`. Without repetitions nothing is known of the bounds.
 std::string bounds(const Interval& interval) {
   const bool is_known = interval.is_known();
-  return fmt::format("\"mean\": {}, \"low\": {}, \"high\": {}", decimal(interval.mean),
+  return fmt::format(R"("mean": {}, "low": {}, "high": {})", decimal(interval.mean),
                      is_known ? decimal(interval.low()) : "null",
                      is_known ? decimal(interval.high()) : "null");
 }
@@ -59,7 +59,7 @@ Json difference_json(const SweepDesign& design, const SweepPoint& point, std::si
     std::string text = "{" + bounds(*difference);
     if (direction) {
       const auto verdict = static_cast<std::size_t>(verdict_of(*difference, *direction));
-      text += fmt::format(", \"verdict\": \"{}\"", kVerdicts.at(verdict));
+      text += fmt::format(R"(, "verdict": "{}")", kVerdicts.at(verdict));
     }
     json["metrics"][design.metrics[metric]] = number(text + "}");
   }

@@ -276,7 +276,7 @@ std::string path_end(std::string_view path, std::size_t words) {
 std::string axis_label(const SweepDesign& design, std::size_t axis) {
   const std::string& path = design.axes[axis].path;
   for (std::size_t words = 1; path_end(path, words) != path; ++words) {
-    const std::string label = path_end(path, words);
+    std::string label = path_end(path, words);
     const auto same =
         std::count_if(design.axes.begin(), design.axes.end(),
                       [&](const SweepAxis& each) { return path_end(each.path, words) == label; });

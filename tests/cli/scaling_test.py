@@ -39,10 +39,11 @@ def a_thousand_runs_are_nearly_twice_as_fast_on_two_cores(tmp):
         seen.append(f"{one / two:.2f} times ({one:.2f} s with {cpu_one / one:.2f} cores, "
                     f"{two:.2f} s with {cpu_two / two:.2f})")
         print(f"        {seen[-1]}")
-        if one / two >= ENOUGH:
+        # A starved run on one thread would make any other look fast: such a pair proves nothing.
+        one_had_a_core = cpu_one / one > 0.97
+        if one_had_a_core and one / two >= ENOUGH:
             return
-        was_alone = cpu_one / one > 0.97 and cpu_two / two > 1.9
-        assert not was_alone, f"only {seen[-1]} on an idle machine"
+        assert not (one_had_a_core and cpu_two / two > 1.9), f"only {seen[-1]} on an idle machine"
     raise Skipped("the machine is busy: " + "; ".join(seen))
 
 
