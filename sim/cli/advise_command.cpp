@@ -130,7 +130,8 @@ std::vector<std::string> fields_of(const KeyLevels& levels) {
   return fields;
 }
 
-std::string next_step(const LoadedFile& file, const std::string& variant, const KeyAdvice& advice) {
+NextStep next_step(const LoadedFile& file, const std::string& variant, const KeyAdvice& advice,
+                   const ScenarioWords& words) {
   const StudyFile& study = *file.result.study;
   const KeyJudgement& best = advice.keys.front();
   const auto has_key = [&](const Variant& each) {
@@ -142,27 +143,36 @@ std::string next_step(const LoadedFile& file, const std::string& variant, const 
                        });
   };
   const auto same = std::find_if(study.variants.begin(), study.variants.end(), has_key);
-  const std::string run = "partsim run " + file.path;
+  NextStep step{"see it run", command_words("run", words)};
   if (same != study.variants.end()) {
-    return run + (same->name == "base" ? "" : " --variant " + same->name);
+    if (same->name != "base") {
+      add_variant(step.command, same->name);
+    }
+    return step;
   }
   const std::vector<ContainerSpec>& containers = file.result.base->containers;
   const ContainerSpec& container =
       *std::find_if(containers.begin(), containers.end(),
                     [&](const ContainerSpec& each) { return each.name == advice.container; });
+  std::string missing;
   for (const std::string& field : fields_of(best.levels)) {
     const auto is_it = [&field](const FieldSpec& each) { return each.name == field; };
     if (std::none_of(container.fields.begin(), container.fields.end(), is_it)) {
-      return fmt::format("add the field {} to {}, then: partsim run {}", field, file.path,
-                         file.path);
+      missing += (missing.empty() ? "" : ", ") + field;
     }
+  }
+  if (!missing.empty()) {
+    step.why = fmt::format("add to the fields of the file: {}; then see it run", missing);
   }
   const std::string& of = variant.empty() ? study.variants.front().name : variant;
   const std::string path =
       advice.container == "main" ? "container" : "containers." + advice.container;
   const std::string value = best.levels.size() > 1 ? best.key : "\"" + best.key + "\"";
-  return run + (of == "base" ? "" : " --variant " + of) + " --set " +
-         shell_word(path + ".partition_key=" + value);
+  if (of != "base") {
+    add_variant(step.command, of);
+  }
+  step.command.push_back("--set " + shell_word(path + ".partition_key=" + value));
+  return step;
 }
 
 AdviceRequest request_of(const LoadedFile& file, const Scenario& scenario, const Flags& flags) {
@@ -219,7 +229,7 @@ int advise_file(const Flags& flags, Console& console) {
   const std::string variant =
       flags.load.only_variants.empty() ? "" : flags.load.only_variants.front();
   const AdviceContext context{file.result.study->name, variant, flags.advise.sample.value_or(""),
-                              next_step(file, variant, advice)};
+                              next_step(file, variant, advice, words_of(flags, file.path))};
   if (flags.format == OutputFormat::json) {
     console.data(advice_json(advice, context));
   } else {

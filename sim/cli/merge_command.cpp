@@ -128,7 +128,7 @@ int merge_parts(const Flags& flags, Console& console) {
   target.precious = {fs::current_path()};
   target.precious.insert(target.precious.end(), flags.arguments.begin(), flags.arguments.end());
   check_output_target(target);
-  put_out_sweep(joined(parts), "FILE", target, flags, console);
+  put_out_sweep(joined(parts), "", target, flags, console);
   return exit_ok;
 }
 

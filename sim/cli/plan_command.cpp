@@ -13,6 +13,7 @@
 #include "partsim/cli/signals.hpp"
 #include "partsim/cli/sweep_output.hpp"
 #include "partsim/cli/vary.hpp"
+#include "partsim/metrics/metric_table.hpp"
 #include "partsim/report/plan_report.hpp"
 #include "partsim/scenario/pools.hpp"
 
@@ -79,14 +80,55 @@ void refuse_other_variants(const std::vector<Expectation>& rules) {
   }
 }
 
-std::vector<Expectation> rules_of(const Flags& flags, const StudyFile& study) {
-  if (!flags.target) {
-    if (study.expectations.empty()) {
-      throw UsageError("no rules to meet: the file has no expect:",
-                       "--target 'throttled_share < 1%, latency_ms.p99 < 20ms'");
+/// Whether more throughput could make the rule hold: an upper bound of what should be low, a lower
+/// bound of what should be high, a value to hit. `throttled_share > 50%` teaches, it asks for
+/// nothing.
+bool asks_for_more(const Expectation& rule) {
+  const std::optional<Metric> metric = find_metric(rule.metric);
+  const GoodDirection good = metric ? metric->good : GoodDirection::neither;
+  switch (rule.comparison) {
+    case Comparison::less:
+    case Comparison::less_equal:
+      return good != GoodDirection::higher;
+    case Comparison::greater:
+    case Comparison::greater_equal:
+      return good == GoodDirection::higher;
+    case Comparison::equal:
+      return true;
+    case Comparison::not_equal:
+      break;
+  }
+  return false;
+}
+
+/// The file's own rules, but for those that no throughput is needed for.
+std::vector<Expectation> rules_of_file(const StudyFile& study, bool quiet, Console& console) {
+  std::vector<Expectation> rules;
+  std::string left_out;
+  for (const Expectation& rule : study.expectations) {
+    if (asks_for_more(rule)) {
+      rules.push_back(rule);
+    } else {
+      left_out += (left_out.empty() ? "" : ", ") + in_quotes(rule.rule);
     }
-    refuse_other_variants(study.expectations);
-    return study.expectations;
+  }
+  if (rules.empty()) {
+    throw UsageError(study.expectations.empty()
+                         ? "no rules to meet: the file has no expect:"
+                         : "no rules to meet: more throughput helps none of those in expect:",
+                     "--target 'throttled_share < 1%, latency_ms.p99 < 20ms'");
+  }
+  if (!quiet && !left_out.empty()) {
+    console.talk("left out " + left_out + ": more throughput does not help to meet it\n");
+  }
+  return rules;
+}
+
+std::vector<Expectation> rules_of(const Flags& flags, const StudyFile& study, Console& console) {
+  if (!flags.target) {
+    std::vector<Expectation> rules = rules_of_file(study, flags.quiet, console);
+    refuse_other_variants(rules);
+    return rules;
   }
   RuleList list = parse_rules(*flags.target, study);
   if (!list.error.empty()) {
@@ -105,7 +147,8 @@ void keep_usable(StudyFile& study, Lever lever, bool quiet, Console& console) {
     if (objection.empty()) {
       usable.push_back(std::move(variant));
     } else {
-      objections += (variant.name == "base" ? study.name : "variant " + in_quotes(variant.name)) +
+      objections += (objections.empty() ? "" : "left out ") +
+                    (variant.name == "base" ? study.name : "variant " + in_quotes(variant.name)) +
                     ": " + objection + "\n";
     }
   }
@@ -136,7 +179,7 @@ int plan_file(const Flags& flags, Console& console) {
   options.jobs = flags.jobs;
   options.stop = &stop_requested();
   options.open_trace = traces_beside(file.path, flags.skip_bad_rows);
-  const std::vector<Expectation> rules = rules_of(flags, study);
+  const std::vector<Expectation> rules = rules_of(flags, study, console);
   keep_usable(study, options.lever, flags.quiet, console);
   const PlanResult result = plan(study, rules, options);
   if (!result.complete) {
@@ -145,7 +188,7 @@ int plan_file(const Flags& flags, Console& console) {
   }
   console.data(flags.format == OutputFormat::json
                    ? plan_json(result)
-                   : plan_summary(result, file.path, text_style(flags, console)));
+                   : plan_summary(result, words_of(flags, file.path), text_style(flags, console)));
   const bool any = std::any_of(result.answers.begin(), result.answers.end(),
                                [](const PlanAnswer& answer) { return answer.found.has_value(); });
   return any ? exit_ok : exit_expectation_failed;

@@ -176,8 +176,9 @@ int run_one(const LoadedFile& file, const OutputTarget& target, const Flags& fla
     style.color = flags.color == ColorMode::always ||
                   (flags.color == ColorMode::automatic && console.color());
     style.unicode = console.unicode();
-    console.data(flags.summary == SummaryChoice::full ? terminal_summary(result, style)
-                                                      : short_summary(result, style, file.path));
+    console.data(flags.summary == SummaryChoice::full
+                     ? terminal_summary(result, style)
+                     : short_summary(result, style, words_of(flags, file.path)));
   }
   console.flush();
   const bool passed = std::all_of(result.expectations.begin(), result.expectations.end(),

@@ -8,6 +8,7 @@
 
 #include "partsim/cli/exit_code.hpp"
 #include "partsim/cli/whole_file.hpp"
+#include "partsim/report/text.hpp"
 #include "partsim/scenario/check.hpp"
 
 namespace partsim {
@@ -133,6 +134,20 @@ void tell_findings(const std::vector<LoadedFile>& files, Console& console) {
       console.talk(fmt::format("{}: and {} more\n", file.path, all.size() - shown));
     }
   }
+}
+
+ScenarioWords words_of(const Flags& flags, const std::string& path) {
+  ScenarioWords words(path);
+  if (flags.load.seed) {
+    words.flags.push_back(fmt::format("--seed {}", *flags.load.seed));
+  }
+  for (const Override& each : flags.load.overrides) {
+    words.flags.push_back("--set " + shell_word(each.path + "=" + each.value));
+  }
+  if (flags.load.only_variants.size() == 1) {
+    words.flags.push_back("--variant " + shell_word(flags.load.only_variants.front()));
+  }
+  return words;
 }
 
 }  // namespace partsim

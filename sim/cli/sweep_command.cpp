@@ -66,7 +66,7 @@ class SweepJob {
       return exit_signal_base + stop_signal();
     }
     if (identity_.shard.count == 1) {
-      put_out_sweep(result, flags_.arguments.front(), target, flags_, console_);
+      put_out_sweep(result, words_of(flags_, flags_.arguments.front()), target, flags_, console_);
     } else {
       put_out_shard(result, target);
     }

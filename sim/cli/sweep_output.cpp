@@ -48,8 +48,8 @@ std::string add_charts(const SweepResult& result, const OutputFolder& folder, Ch
 
 }  // namespace
 
-void put_out_sweep(const SweepResult& result, const std::string& file, const OutputTarget& target,
-                   const Flags& flags, Console& console) {
+void put_out_sweep(const SweepResult& result, const ScenarioWords& scenario,
+                   const OutputTarget& target, const Flags& flags, Console& console) {
   OutputFolder folder(target);
   const std::string json = sweep_json(result);
   folder.write("sweep.json", json);
@@ -63,7 +63,7 @@ void put_out_sweep(const SweepResult& result, const std::string& file, const Out
   }
   console.data(flags.format == OutputFormat::json
                    ? json
-                   : sweep_summary(result, file, text_style(flags, console)));
+                   : sweep_summary(result, scenario, text_style(flags, console)));
   console.flush();
 }
 

@@ -121,7 +121,7 @@ std::string advice_json(const KeyAdvice& advice, const AdviceContext& context) {
   json["keys"] =
       array_json(advice.keys, [&](const KeyJudgement& key) { return key_json(key, advice); });
   json["suffixes"] = advice.suffixes ? suffix_json(*advice.suffixes) : Json(nullptr);
-  json["next_step"] = context.next_step;
+  json["next_step"] = one_line(context.next_step);
   return json_file(json);
 }
 

@@ -15,7 +15,7 @@
 namespace partsim {
 namespace {
 
-constexpr std::size_t kShownKeys = 6;
+constexpr std::size_t kShownKeys = 5;
 constexpr std::size_t kIndent = 4;
 
 class AdviceText {
@@ -31,7 +31,7 @@ class AdviceText {
     append_reasons();
     append_suffixes();
     out_ += "\n";
-    append("next:", Tone::strong, context_.next_step, 6);
+    out_ += next_step_text(context_.next_step, style_);
     return out_;
   }
 

@@ -16,12 +16,13 @@ constexpr std::string_view kUsualTarget = "throttled_share < 1%";
 
 class Steps {
  public:
-  Steps(const StudyResult& study, const std::vector<Diagnosis>& diagnoses, const std::string& file)
-      : study_(study), diagnoses_(diagnoses), file_(shell_word(file)) {}
+  Steps(const StudyResult& study, const std::vector<Diagnosis>& diagnoses,
+        const ScenarioWords& scenario)
+      : study_(study), diagnoses_(diagnoses), scenario_(scenario) {}
 
   [[nodiscard]] NextStep choose() const {
     if (study_.partial || study_.runs.empty()) {
-      return {"let it run to the end", {"partsim run " + file_}};
+      return {"let it run to the end", command_words("run", scenario_)};
     }
     if (const ExpectationResult* failed = first_failed()) {
       return after_failure(*failed);
@@ -31,7 +32,7 @@ class Steps {
       return against(diagnoses_[best], best);
     }
     if (!study_.expectations.empty()) {
-      return {"keep it so, in a pipeline", {"partsim check " + file_}};
+      return {"keep it so, in a pipeline", command_words("check", scenario_)};
     }
     return plan("find out what less throughput would do", std::string(kUsualTarget), best);
   }
@@ -67,7 +68,8 @@ class Steps {
         return plan("find the smallest throughput that meets this", std::string(kUsualTarget),
                     variant);
       case Cause::idle:
-        return {"see what the scenario says when it is resolved", {"partsim explain " + file_}};
+        return {"see what the scenario says when it is resolved",
+                command_words("explain", scenario_)};
       default:
         return all_there_is();
     }
@@ -81,18 +83,31 @@ class Steps {
   /// The command, the file, and which variant if there are several.
   [[nodiscard]] std::vector<std::string> command_for(const std::string& command,
                                                      std::size_t variant) const {
-    std::vector<std::string> words{"partsim " + command + " " + file_};
+    std::vector<std::string> words = command_words(command, scenario_);
     if (study_.runs.size() > 1) {
-      words.push_back("--variant " + shell_word(study_.runs[variant].variant));
+      add_variant(words, study_.runs[variant].variant);
     }
     return words;
   }
 
   [[nodiscard]] NextStep all_there_is() const {
-    return {"see every client, partition and change", {"partsim run " + file_, "--summary full"}};
+    std::vector<std::string> command = command_words("run", scenario_);
+    command.emplace_back("--summary full");
+    return {"see every client, partition and change", std::move(command)};
+  }
+
+  /// A plan turns one amount of throughput, so it takes containers that buy it together.
+  [[nodiscard]] bool can_plan(std::size_t variant) const {
+    const std::vector<PartitionResult>& partitions = study_.runs[variant].run.partitions;
+    return std::all_of(partitions.begin(), partitions.end(), [&](const PartitionResult& each) {
+      return each.container == partitions.front().container;
+    });
   }
 
   [[nodiscard]] NextStep plan(std::string why, std::string target, std::size_t variant) const {
+    if (!can_plan(variant)) {
+      return all_there_is();
+    }
     std::vector<std::string> command = command_for("plan", variant);
     const std::string prefix = study_.runs[variant].variant + ".";
     if (study_.runs.size() > 1 && target.starts_with(prefix)) {
@@ -113,14 +128,14 @@ class Steps {
 
   const StudyResult& study_;
   const std::vector<Diagnosis>& diagnoses_;
-  std::string file_;
+  const ScenarioWords& scenario_;
 };
 
 }  // namespace
 
 NextStep next_step(const StudyResult& study, const std::vector<Diagnosis>& diagnoses,
-                   const std::string& file) {
-  return Steps(study, diagnoses, file).choose();
+                   const ScenarioWords& scenario) {
+  return Steps(study, diagnoses, scenario).choose();
 }
 
 }  // namespace partsim

@@ -4,20 +4,14 @@
 #include <string>
 #include <vector>
 
+#include "partsim/report/next_step.hpp"
 #include "partsim/study/study.hpp"
 
 #include "diagnosis.hpp"
 
 namespace partsim {
 
-struct NextStep {
-  std::string why;  // "find the smallest throughput that meets this"
-  /// What must stay on one line each, ready for a POSIX shell; not yet visible.
-  std::vector<std::string> command;
-};
-
-/// `file` is the scenario as it was named on the command line.
 [[nodiscard]] NextStep next_step(const StudyResult& study, const std::vector<Diagnosis>& diagnoses,
-                                 const std::string& file);
+                                 const ScenarioWords& scenario);
 
 }  // namespace partsim

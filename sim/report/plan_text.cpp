@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "partsim/report/next_step.hpp"
 #include "partsim/report/plan_report.hpp"
 #include "partsim/report/text.hpp"
 
@@ -29,8 +30,8 @@ std::string rate(MilliRu mru_per_s) {
 
 class PlanSummary {
  public:
-  PlanSummary(const PlanResult& result, std::string_view file, const TextStyle& style)
-      : result_(result), file_(file), style_(style) {
+  PlanSummary(const PlanResult& result, const ScenarioWords& scenario, const TextStyle& style)
+      : result_(result), scenario_(scenario), style_(style) {
     style_.width = std::clamp(style_.width, 40U, 120U);
   }
 
@@ -257,28 +258,48 @@ class PlanSummary {
     const bool is_key =
         std::any_of(result_.answers.begin(), result_.answers.end(),
                     [](const PlanAnswer& answer) { return answer.limit == PlanLimit::one_key; });
-    if (!cheapest->found) {
-      append("Next", is_key ? fmt::format("partsim advise {} looks for another key.", file_)
-                            : fmt::format("partsim run {} shows what decides the rule.", file_));
-      return;
-    }
-    append("Next", settings_of(*cheapest));
+    out_ +=
+        next_step_text(cheapest->found ? with_answer(*cheapest) : without_answer(is_key), style_);
   }
 
-  [[nodiscard]] std::string settings_of(const PlanAnswer& answer) const {
-    const std::int64_t amount = answer.found->amount;
-    std::string text = fmt::format("partsim run {}", file_);
-    if (result_.lever == Lever::throughput) {
-      text += fmt::format(" --set {}.throughput='{} RU/s'", result_.path, amount / kMilliPerRu);
-    } else if (result_.lever == Lever::partitions) {
-      text += fmt::format(" --set {}.partitions={}", result_.path, amount);
-    } else {
-      return fmt::format("write {} into the file.",
-                         result_.lever == Lever::suffixes
-                             ? fmt::format("{} suffixes", amount)
-                             : fmt::format("'autoscale: {} RU/s'", amount / kMilliPerRu));
+  [[nodiscard]] NextStep without_answer(bool is_key) const {
+    if (is_key) {
+      return {"look for another key", command_words("advise", scenario_)};
     }
-    return answer.variant == "base" ? text : text + " --variant " + answer.variant;
+    return {"see what decides the rules", command_words("run", scenario_)};
+  }
+
+  [[nodiscard]] NextStep with_answer(const PlanAnswer& answer) const {
+    const std::int64_t amount = answer.found->amount;
+    NextStep step{"see it run", command_words("run", scenario_)};
+    if (answer.variant != "base") {
+      add_variant(step.command, answer.variant);
+    }
+    const auto set = [&](std::string_view name, const std::string& value) {
+      step.command.push_back("--set " +
+                             shell_word(fmt::format("{}.{}={}", result_.path, name, value)));
+    };
+    switch (result_.lever) {
+      case Lever::throughput:
+        set("throughput", fmt::format("{} RU/s", amount / kMilliPerRu));
+        if (answer.grows_from > 0) {  // more than the stated partitions can have
+          set("partitions", fmt::format("{}", answer.found->partitions));
+        }
+        break;
+      case Lever::autoscale:
+        set("autoscale", fmt::format("{} RU/s", amount / kMilliPerRu));
+        if (answer.grows_from > 0) {
+          set("partitions", fmt::format("{}", answer.found->partitions));
+        }
+        break;
+      case Lever::partitions:
+        set("partitions", fmt::format("{}", amount));
+        break;
+      case Lever::suffixes:
+        step.why = fmt::format("write {} suffixes into the key, then see it run", amount);
+        break;
+    }
+    return step;
   }
 
   static std::int64_t price(const PlanAnswer& answer) {
@@ -286,15 +307,16 @@ class PlanSummary {
   }
 
   const PlanResult& result_;
-  std::string_view file_;
+  const ScenarioWords& scenario_;
   TextStyle style_;
   std::string out_;
 };
 
 }  // namespace
 
-std::string plan_summary(const PlanResult& result, std::string_view file, const TextStyle& style) {
-  return PlanSummary(result, file, style).text();
+std::string plan_summary(const PlanResult& result, const ScenarioWords& scenario,
+                         const TextStyle& style) {
+  return PlanSummary(result, scenario, style).text();
 }
 
 }  // namespace partsim

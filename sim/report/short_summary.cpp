@@ -56,8 +56,8 @@ struct Statement {
 
 class ShortSummary {
  public:
-  ShortSummary(const StudyResult& study, const TextStyle& style, const std::string& file)
-      : study_(study), style_(style), file_(file) {
+  ShortSummary(const StudyResult& study, const TextStyle& style, const ScenarioWords& scenario)
+      : study_(study), style_(style), scenario_(scenario) {
     style_.width = std::clamp(style_.width, 40U, 120U);
     for (const VariantResult& result : study.runs) {
       diagnoses_.push_back(diagnose(result.run));
@@ -327,28 +327,8 @@ class ShortSummary {
   }
 
   [[nodiscard]] std::string next_part() const {
-    const NextStep next = next_step(study_, diagnoses_, file_);
-    std::string text = study_.expectations.empty() ? "\n" : "";
-    text += paint("Next", Tone::strong, style_) + ": " +
-            shorten(next.why, style_.width - 6, style_.unicode) + "\n";
-    return text + command_lines(next.command);
-  }
-
-  /// Lines that a shell takes as one.
-  [[nodiscard]] std::string command_lines(const std::vector<std::string>& parts) const {
-    constexpr std::size_t kIndent = 2;
-    const std::size_t width = style_.width - kIndent - 2;  // and " \\"
-    std::string text;
-    std::string line;
-    for (const std::string& raw : parts) {
-      const std::string part = visible(raw);
-      if (!line.empty() && display_width(line) + 1 + display_width(part) > width) {
-        text += "  " + shorten(line, width, style_.unicode) + " \\\n";
-        line = "  ";
-      }
-      line += line.empty() || line.back() == ' ' ? part : " " + part;
-    }
-    return text + "  " + shorten(line, width + 2, style_.unicode) + "\n";
+    const NextStep next = next_step(study_, diagnoses_, scenario_);
+    return (study_.expectations.empty() ? "\n" : "") + next_step_text(next, style_);
   }
 
   [[nodiscard]] std::string footer_part() const {
@@ -370,15 +350,15 @@ class ShortSummary {
 
   const StudyResult& study_;
   TextStyle style_;
-  const std::string& file_;
+  const ScenarioWords& scenario_;
   std::vector<Diagnosis> diagnoses_;
 };
 
 }  // namespace
 
 std::string short_summary(const StudyResult& study, const TextStyle& style,
-                          const std::string& file) {
-  return ShortSummary(study, style, file).text();
+                          const ScenarioWords& scenario) {
+  return ShortSummary(study, style, scenario).text();
 }
 
 }  // namespace partsim

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "partsim/report/next_step.hpp"
 #include "partsim/report/sweep_report.hpp"
 #include "partsim/report/text.hpp"
 
@@ -24,10 +25,10 @@ constexpr std::string_view kSpeed = "latency_ms.p99";
 
 class SweepSummary {
  public:
-  SweepSummary(const SweepResult& result, std::string_view file, const TextStyle& style)
+  SweepSummary(const SweepResult& result, const ScenarioWords& scenario, const TextStyle& style)
       : result_(result),
         design_(result.design),
-        file_(file),
+        scenario_(scenario),
         style_(style),
         ranking_(rank(result)) {
     style_.width = std::clamp(style_.width, 40U, 120U);
@@ -231,31 +232,38 @@ class SweepSummary {
     }
     out_ += "\n";
     const SweepChoice& best = ranking_.order.front();
-    std::string text;
-    if (loses_operations(result_, best)) {
-      text = fmt::format("every choice loses operations; partsim run {} shows why.", file_);
-    } else if (design_.seeds == 1) {
-      text = "repeat with --seeds 10 to see how far chance goes.";
-    } else {
-      text = fmt::format("partsim run {}{}", file_, settings_of(best));
-    }
-    append("Next", text);
+    out_ += next_step_text(step_after(best), style_);
   }
 
-  [[nodiscard]] std::string settings_of(const SweepChoice& choice) const {
-    std::string text;
+  [[nodiscard]] NextStep step_after(const SweepChoice& best) const {
+    const bool is_lossy = loses_operations(result_, best);
+    if (!is_lossy && design_.seeds == 1) {
+      return {"repeat with --seeds 10 to see how far chance goes", {}};
+    }
+    NextStep step{is_lossy ? "every choice loses operations: see why" : "see the best choice run",
+                  command_words("run", scenario_)};
+    if (scenario_.file.empty()) {  // parts of a sweep do not know where it was
+      step.why = "run the scenario with the settings of the best choice";
+      step.command.clear();
+    }
+    add_settings(step.command, best);
+    return step;
+  }
+
+  void add_settings(std::vector<std::string>& command, const SweepChoice& choice) const {
     const std::vector<std::size_t> chosen = values_at(design_, result_.points[choice.point].number);
     for (std::size_t axis = 0; axis < chosen.size(); ++axis) {
-      text += fmt::format(" --set {}='{}'", design_.axes[axis].path,
-                          design_.axes[axis].values[chosen[axis]]);
+      command.push_back("--set " + shell_word(design_.axes[axis].path + "=" +
+                                              design_.axes[axis].values[chosen[axis]]));
     }
-    const std::string& variant = design_.variants[choice.variant];
-    return design_.variants.size() > 1 ? text + " --variant " + variant : text;
+    if (design_.variants.size() > 1) {
+      add_variant(command, design_.variants[choice.variant]);
+    }
   }
 
   const SweepResult& result_;
   const SweepDesign& design_;
-  std::string_view file_;
+  const ScenarioWords& scenario_;
   TextStyle style_;
   SweepRanking ranking_;
   std::string out_;
@@ -297,9 +305,9 @@ std::string point_label(const SweepDesign& design, std::size_t point) {
   return text;
 }
 
-std::string sweep_summary(const SweepResult& result, std::string_view file,
+std::string sweep_summary(const SweepResult& result, const ScenarioWords& scenario,
                           const TextStyle& style) {
-  return SweepSummary(result, file, style).text();
+  return SweepSummary(result, scenario, style).text();
 }
 
 }  // namespace partsim

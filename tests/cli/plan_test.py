@@ -65,8 +65,38 @@ def the_text_has_the_answers_their_price_and_a_next_step(tmp):
     lines = text.splitlines()
     assert len(lines) <= 40 and all(len(line) <= 80 for line in lines), text
     for part in ("Target throttled_share < 1%", "in steps of 100 RU/s", "each of 5 seeds",
-                 "cost/month", "is not enough", "cannot go below 400 RU/s", "Next partsim run"):
+                 "cost/month", "is not enough", "cannot go below 400 RU/s", "Next: see it run partsim run small.yaml"):
         contains(" ".join(text.split()), part)
+
+
+@test
+def the_next_step_can_be_pasted_and_keeps_what_the_flags_changed(tmp):
+    folder = tmp / "my dir"
+    folder.mkdir()
+    (folder / "it's.yaml").write_text(STEADY)
+    words = ["my dir/it's.yaml", "--set", "clients.app.rate=900/s", "--seed", "7", "--target",
+             "throttled_share < 1%", "--variant", "user", "--jobs", "1"]
+    text = partsim("plan", *words, cwd=tmp, code=0).stdout.decode()
+    command = text[text.index("\nNext: "):].split("\n", 2)[2]
+    for part in ("--set clients.app.rate=900/s", "--seed 7", "--variant user", "throughput="):
+        contains(command, part)
+    path = os.path.dirname(PARTSIM) + ":" + os.environ["PATH"]
+    done = subprocess.run(["sh", "-c", command.rstrip() + " --charts none --format json"], cwd=tmp,
+                          capture_output=True, env=environment(PATH=path))
+    run = json.loads(done.stdout)["runs"][0]
+    assert run["throttled_share"] < 0.01 and run["seed"] == 7, done.stderr
+
+
+@test
+def rules_that_no_throughput_is_needed_for_are_left_out(tmp):
+    text = STEADY[:STEADY.index("expect:")] if "expect:" in STEADY else STEADY
+    scenario(tmp, text + "expect: [throttled_share > 50%, throttled_share < 1%]\n")
+    done = partsim("plan", "small.yaml", "--seeds", "2", cwd=tmp, code=0)
+    contains(done.stderr.decode(), "left out 'throttled_share > 50%'")
+    assert " 400 RU/s  " not in done.stdout.decode(), done.stdout
+    scenario(tmp, text + "expect: [throttled_share > 50%]\n")
+    done = partsim("plan", "small.yaml", cwd=tmp, code=2)
+    contains(done.stderr.decode(), "more throughput helps none of those in expect:")
 
 
 @test

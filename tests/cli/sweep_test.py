@@ -30,7 +30,7 @@ def writes_json_and_csv_and_a_table_with_the_best_choice(tmp):
     assert all(len(line) <= 80 for line in text.splitlines()), text
     for part in ("Best  both at throughput 4000 RU/s", "45 runs: 3 points, 3 variants, 5 seeds",
                  "◆ best", "Against user", "date: worse at 3 of 3 points",
-                 "--set container.throughput='4000 RU/s'"):
+                 "--set 'container.throughput=4000 RU/s'"):
         contains(text, part)
     result = json.loads((tmp / "out" / "sweep.json").read_text())
     equal(result["format_version"], "1.0")

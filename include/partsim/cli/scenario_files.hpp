@@ -9,6 +9,7 @@
 #include "partsim/cli/command_line.hpp"
 #include "partsim/cli/console.hpp"
 #include "partsim/loader/loader.hpp"
+#include "partsim/report/report.hpp"
 
 namespace partsim {
 
@@ -42,5 +43,8 @@ struct LoadedFile {
 
 /// The findings of every file to standard error, at most 20 a file.
 void tell_findings(const std::vector<LoadedFile>& files, Console& console);
+
+/// The file and what the flags change of it, for a next step. A variant only if it is the only one.
+[[nodiscard]] ScenarioWords words_of(const Flags& flags, const std::string& path);
 
 }  // namespace partsim

@@ -13,8 +13,8 @@ namespace partsim {
 
 /// Writes sweep.json, sweep.csv, runs.csv and the charts, then prints the summary or, with
 /// `--format json`, sweep.json. `file` is the scenario as the summary names it.
-void put_out_sweep(const SweepResult& result, const std::string& file, const OutputTarget& target,
-                   const Flags& flags, Console& console);
+void put_out_sweep(const SweepResult& result, const ScenarioWords& scenario,
+                   const OutputTarget& target, const Flags& flags, Console& console);
 
 /// Of the console and the flags together.
 [[nodiscard]] TextStyle text_style(const Flags& flags, const Console& console);

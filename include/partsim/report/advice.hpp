@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "partsim/report/next_step.hpp"
 #include "partsim/report/report.hpp"
 #include "partsim/study/advise.hpp"
 
@@ -10,10 +11,10 @@ namespace partsim {
 
 /// Where the advice came from, and what to do with it.
 struct AdviceContext {
-  std::string scenario;   // its name
-  std::string variant;    // empty: the scenario itself
-  std::string sample;     // the file; empty: none
-  std::string next_step;  // a command to run
+  std::string scenario;  // its name
+  std::string variant;   // empty: the scenario itself
+  std::string sample;    // the file; empty: none
+  NextStep next_step;
 };
 
 /// Verdict, ranked keys, reasons for the best and the current one, suffixes, one next step: about

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "partsim/study/study.hpp"
 
@@ -13,11 +15,23 @@ struct TextStyle {
   bool unicode = true;  // bars and arrows beyond ASCII
 };
 
+/// A scenario as a command line named it, with the flags that changed what it says: a next step
+/// without them would be about another scenario.
+struct ScenarioWords {
+  // not explicit: a file alone is the usual case
+  ScenarioWords(const char* name) : file(name) {}
+  ScenarioWords(std::string name, std::vector<std::string> changes = {})
+      : file(std::move(name)), flags(std::move(changes)) {}
+
+  std::string file;
+  std::vector<std::string> flags;  // `--seed 7`, `--set 'a.b=c'`: ready for a shell
+};
+
 /// At most 40 lines at 80 columns and beyond: verdict, diagnosis, a row a variant, the worst
 /// partitions over time, expectations and one next step for `file`, the scenario as it was named
 /// on the command line. What does not fit is counted, and it says where to find it.
 [[nodiscard]] std::string short_summary(const StudyResult& study, const TextStyle& style,
-                                        const std::string& file);
+                                        const ScenarioWords& scenario);
 
 /// All there is: verdict first, then one sentence of diagnosis, per partition before aggregate,
 /// latency split into service, queue and retry wait, variants side by side, expectations, digest

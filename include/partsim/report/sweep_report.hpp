@@ -11,7 +11,7 @@ namespace partsim {
 
 /// The best choice, every point (the best 40 if there are more), how the variants differ, and one
 /// next step. `file` is the scenario as the reader would name it.
-[[nodiscard]] std::string sweep_summary(const SweepResult& result, std::string_view file,
+[[nodiscard]] std::string sweep_summary(const SweepResult& result, const ScenarioWords& scenario,
                                         const TextStyle& style);
 
 [[nodiscard]] std::string sweep_json(const SweepResult& result);  // docs/SWEEP.md, ends in \n

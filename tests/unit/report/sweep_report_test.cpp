@@ -105,7 +105,7 @@ TEST_CASE("If every choice loses operations, the summary says so", "[sweep]") {
   }
   const std::string text = in_one_line(sweep_summary(result, "s.yaml", {}));
   CHECK_THAT(text, has_text("No choice holds"));
-  CHECK_THAT(text, has_text("partsim run s.yaml shows why"));
+  CHECK_THAT(text, has_text("every choice loses operations: see why partsim run s.yaml --set"));
 }
 
 TEST_CASE("Axes are called by as many words as tell them apart", "[sweep]") {
