@@ -156,6 +156,9 @@ std::optional<Fault> check_choice(const TreeNode& node, const ValueRule& rule,
 }
 
 std::optional<Fault> check_template(const TreeNode& node, std::string_view what) {
+  if (const auto field = field_of_key_path(node.text)) {
+    return fault_at(node, key_path_message(node.text), key_path_hint(*field));
+  }
   const auto parsed = parse_key_template(node.text);
   if (const auto* error = std::get_if<TemplateError>(&parsed)) {
     return fault_at(node, std::string(what) + " is not a key template: " + error->message +
@@ -341,6 +344,24 @@ std::optional<NumberFormat> parse_number_format(std::string_view text) {
   }
   format.width = static_cast<std::uint32_t>(*width.value);
   return format;
+}
+
+std::optional<std::string> field_of_key_path(std::string_view text) {
+  static constexpr std::string_view kLetters =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";
+  const std::string name = std::string(kLetters) + "0123456789";
+  const bool is_path = text.size() > 1 && text.front() == '/' &&
+                       kLetters.find(text[1]) != std::string_view::npos &&
+                       text.find_first_not_of(name, 1) == std::string_view::npos;
+  return is_path ? std::optional(std::string(text.substr(1))) : std::nullopt;
+}
+
+std::string key_path_message(std::string_view text) {
+  return quoted(text) + " is text without a field, so all items would have one key";
+}
+
+std::string key_path_hint(std::string_view field) {
+  return "write \"{" + std::string(field) + "}\"";
 }
 
 std::vector<std::string> word_names(std::span<const Word> words) {
