@@ -39,7 +39,7 @@ constexpr std::array kKindTexts{
     KindText{ValueKind::kb_number, "a number of KB", "", "0.000001 KB"},
     KindText{ValueKind::duration, "a duration", "250ms, 10s, 5min", "1ns"},
     KindText{ValueKind::rate, "a rate", "7000/s, 100/min, 8000/3s", "0.000001"},
-    KindText{ValueKind::throughput, "throughput", "400 RU/s", "0.001 RU/s"},
+    KindText{ValueKind::throughput, "a throughput", "400 RU/s", "0.001 RU/s"},
     KindText{ValueKind::ru, "a charge", "5 RU", "0.001 RU"},
     KindText{ValueKind::size, "a size", "1 KB, 500 B, 2 MB", "1 B"},
     KindText{ValueKind::percent, "a percentage", "80%", "0.0001%"},
@@ -219,6 +219,9 @@ std::string expectation_of(const ValueRule& rule) {
       break;
   }
   const ValueKind kind = rule.kind == ValueKind::text_or_list ? rule.items->kind : rule.kind;
+  if (is_amount(kind) && rule.min == rule.max) {
+    return format_amount(kind, rule.min);
+  }
   const KindText* text = text_of(kind);
   std::string result(text->noun);
   if (kind == ValueKind::rate) {
