@@ -107,7 +107,7 @@ void Loading::read_overrides() {
     ParsedTree value = parse_value_tree(overrides_[i].value, origin);
     if (auto fault = unquoted_template(overrides_[i], value)) {
       fault->place = {origin, 1, 1};
-      value.faults.assign(1, std::move(*fault));
+      value.faults.assign(1, *fault);
     }
     add(std::move(value.faults));
     if (value.root && value.root->kind == TreeNode::Kind::empty) {
