@@ -257,8 +257,7 @@ const Command& advise_command() {
                   "the best keys and the current one, and ranks all by grades from A to F: the\n"
                   "worst criterion decides. A suffix comes with a table of how many are enough.\n",
        .examples = "  partsim advise scenario.yaml\n"
-                   "  partsim advise scenario.yaml --key '{tenant}' --key '[\"{tenant}\", "
-                   "\"{user}\"]'\n"
+                   "  partsim advise scenario.yaml --key '[\"{date}\", \"{customer}\"]'\n"
                    "  partsim advise scenario.yaml --suffixes random --simulate 0\n"
                    "  partsim advise scenario.yaml --sample items.csv.gz --format json\n",
        .flags = {Flag::key, Flag::sample, Flag::suffixes, Flag::simulate, Flag::container,

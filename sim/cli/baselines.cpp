@@ -1,12 +1,14 @@
 #include "partsim/cli/baselines.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <system_error>
 #include <vector>
 
 #include "partsim/cli/descriptor.hpp"
 #include "partsim/cli/exit_code.hpp"
 #include "partsim/cli/whole_file.hpp"
+#include "partsim/loader/loader.hpp"
 
 namespace partsim {
 namespace {
@@ -64,6 +66,17 @@ std::vector<MeasuredStudy> read_folder(const fs::path& folder) {
   return studies;
 }
 
+std::vector<std::string> kept_names() {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator entry(kFolder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    names.push_back(entry->path().filename().string());
+  }
+  std::sort(names.begin(), names.end());  // the nearest word is the first of equals
+  return names;
+}
+
 }  // namespace
 
 void check_baseline_target(const std::string& name) {
@@ -85,6 +98,11 @@ std::vector<MeasuredStudy> read_measured(const std::string& place) {
   std::error_code ignored;
   const fs::path kept = fs::path(kFolder) / place;
   const bool is_kept = is_name(place) && !fs::exists(place, ignored) && fs::exists(kept, ignored);
+  if (!is_kept && is_name(place) && fs::status(place, ignored).type() == fs::file_type::not_found) {
+    const std::optional<std::string> meant = nearest_word(place, kept_names());
+    throw FileError("no file, folder or baseline is called " + in_quotes(place) +
+                    (meant ? ", did you mean " + in_quotes(*meant) + "?" : ""));
+  }
   const fs::path path = is_kept ? kept : fs::path(place);
   return fs::is_directory(path, ignored) ? read_folder(path)
                                          : std::vector<MeasuredStudy>{read_one(path)};

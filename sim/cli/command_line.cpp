@@ -166,7 +166,7 @@ Override parse_override(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) {
     throw UsageError("--set is " + in_quotes(text) +
-                     ", expected PATH=VALUE such as clients.ingest.rate=9000/s");
+                     ", expected PATH=VALUE such as clients.shop.rate=900/s");
   }
   return {text.substr(0, equals), text.substr(equals + 1)};
 }

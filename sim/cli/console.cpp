@@ -89,6 +89,9 @@ void Console::flush() {
   buffer_.clear();
   if (!written) {
     broken_ = true;  // told once; the rest has nowhere to go
+    if (error == EPIPE) {
+      throw ReaderGone();
+    }
     throw FileError("cannot write standard output: " + std::generic_category().message(error));
   }
 }

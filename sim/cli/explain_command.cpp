@@ -38,7 +38,7 @@ const Command& explain_command() {
            "Every value a run will use, as YAML, for each variant: what the file says, what\n"
            "--set and the variants changed, and what partsim filled in.\n",
        .examples = "  partsim explain scenario.yaml\n"
-                   "  partsim explain scenario.yaml --variant date\n",
+                   "  partsim explain scenario.yaml --variant by-date\n",
        .flags = {Flag::seed, Flag::set, Flag::variant, Flag::help},
        .also_accepted = {Flag::format, Flag::jobs, Flag::quiet, Flag::color, Flag::force,
                          Flag::max_events, Flag::output, Flag::charts, Flag::skip_bad_rows},

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
@@ -118,6 +120,11 @@ std::vector<ChoiceGroup> wanted_groups(const std::vector<std::string>& kinds) {
 int list_scenarios(Flags flags, Console& console) {
   flags.arguments.erase(flags.arguments.begin());
   if (flags.arguments.empty()) {
+    if (std::error_code ignored; !std::filesystem::exists(kLibraryFolder, ignored)) {
+      throw FileError("there is no folder " + in_quotes(kLibraryFolder) +
+                      " here, where scenarios are looked for by default; 'partsim list scenarios "
+                      "DIR' looks in another");
+    }
     flags.arguments.emplace_back(kLibraryFolder);
   }
   flags.arguments = scenario_paths(flags.arguments);

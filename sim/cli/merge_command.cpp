@@ -142,8 +142,8 @@ const Command& merge_command() {
        .details = "Reads every part of one sweep and writes what the whole sweep would have\n"
                   "written, byte for byte. Parts of another sweep, of a changed scenario or of\n"
                   "another version are refused, and missing ones are named.\n",
-       .examples = "  partsim sweep s.yaml --seeds 10 --shard 1/2 -o part1\n"
-                   "  partsim sweep s.yaml --seeds 10 --shard 2/2 -o part2\n"
+       .examples = "  partsim sweep scenario.yaml --seeds 10 --shard 1/2 -o part1\n"
+                   "  partsim sweep scenario.yaml --seeds 10 --shard 2/2 -o part2\n"
                    "  partsim merge part1 part2 -o all\n",
        .flags = {Flag::output, Flag::charts, Flag::format, Flag::quiet, Flag::color, Flag::force,
                  Flag::help},

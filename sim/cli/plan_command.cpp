@@ -205,9 +205,10 @@ const Command& plan_command() {
                   "every one of the seeds, and looks one step to both sides of it. If no amount\n"
                   "is enough, it says what is the limit and what would help. Exit code 0 if some\n"
                   "variant has an answer, 1 if none has.\n",
-       .examples = "  partsim plan s.yaml --target 'throttled_share < 1%'\n"
-                   "  partsim plan s.yaml --target 'latency_ms.p99 < 20ms' --find autoscale\n"
-                   "  partsim plan s.yaml --find suffixes --range 1..400 --variant random-suffix\n",
+       .examples =
+           "  partsim plan scenario.yaml --target 'throttled_share < 1%'\n"
+           "  partsim plan scenario.yaml --target 'latency_ms.p99 < 20ms' --find autoscale\n"
+           "  partsim plan scenario.yaml --find suffixes --range 1..99 --variant date-random\n",
        .flags = {Flag::target, Flag::find, Flag::range, Flag::seeds, Flag::seed, Flag::set,
                  Flag::variant, Flag::jobs, Flag::max_events, Flag::skip_bad_rows, Flag::format,
                  Flag::quiet, Flag::color, Flag::help},

@@ -109,6 +109,8 @@ int guarded(Console& console, Function function) noexcept {
       console.talk(std::string("partsim: ") + error.what() + "\n" +
                    (error.hint().empty() ? "" : "  hint: " + error.hint() + "\n"));
       return exit_usage;
+    } catch (const ReaderGone&) {
+      return exit_files;
     } catch (const FileError& error) {
       console.talk(std::string("partsim: ") + error.what() + "\n");
       return exit_files;

@@ -224,8 +224,8 @@ const Command& run_command() {
                   "is replaced only if partsim made it. All files are checked before the first\n"
                   "runs. Ctrl-C stops the run and keeps what it has found so far.\n",
        .examples = "  partsim run scenario.yaml\n"
-                   "  partsim run scenario.yaml -o out --variant date --seed 7\n"
-                   "  partsim run scenario.yaml --set clients.ingest.rate=9000/s\n"
+                   "  partsim run scenario.yaml -o out --variant by-date --seed 7\n"
+                   "  partsim run scenario.yaml --set clients.shop.rate=900/s\n"
                    "  partsim run scenario.yaml --summary full --charts none\n"
                    "  partsim run scenario.yaml --format json | jq '.runs[].throttled_share'\n",
        .flags = {Flag::output, Flag::charts, Flag::seed, Flag::set, Flag::variant, Flag::jobs,

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "partsim/cli/descriptor.hpp"
 #include "partsim/cli/exit_code.hpp"
 #include "partsim/cli/whole_file.hpp"
 #include "partsim/report/text.hpp"
@@ -62,6 +65,10 @@ void check_traces(LoadedFile& file, const Flags& flags, std::uint64_t rows) {
 }  // namespace
 
 std::string read_scenario_text(const std::string& path) {
+  if (std::error_code ignored; std::filesystem::is_directory(path, ignored)) {
+    throw FileError("cannot read " + in_quotes(path) +
+                    ": it is a folder; 'partsim check' takes folders");
+  }
   return read_regular_file(path, kMaxScenarioBytes + 1);
 }
 

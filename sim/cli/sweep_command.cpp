@@ -153,10 +153,11 @@ const Command& sweep_command() {
                   "differences between variants under the same seeds, and which choices nothing\n"
                   "beats in price and latency. Runs are kept as they finish; after an\n"
                   "interruption --resume carries on with the same result, byte for byte.\n",
-       .examples = "  partsim sweep scenario.yaml --seeds 10\n"
-                   "  partsim sweep s.yaml --vary 'container.throughput=10000..60000/10000 RU/s'\n"
-                   "  partsim sweep s.yaml --vary clients.app.rate=500/s,1000/s --precision 1%\n"
-                   "  partsim sweep s.yaml --vary container.items.size='1..64/x2 KB' --shard 1/8\n",
+       .examples =
+           "  partsim sweep scenario.yaml --seeds 10\n"
+           "  partsim sweep scenario.yaml --vary 'container.throughput=5000..9000/2000 RU/s'\n"
+           "  partsim sweep scenario.yaml --vary container.partitions=2,5 --precision 5%\n"
+           "  partsim sweep scenario.yaml --vary container.items.size='1..64/x2 KB'\n",
        .flags = {Flag::vary,       Flag::seeds,      Flag::precision,     Flag::metric,
                  Flag::output,     Flag::charts,     Flag::resume,        Flag::shard,
                  Flag::max_points, Flag::seed,       Flag::set,           Flag::variant,

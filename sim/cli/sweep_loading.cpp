@@ -203,7 +203,7 @@ void choose_metrics(const Flags& flags, const std::vector<PointLoad>& loads, Swe
     // A partition by its number is known to the table, but not listed in it.
     const bool is_partition = wanted.starts_with("partitions.") && metric_unit(wanted).has_value();
     if (!is_partition && std::find(known.begin(), known.end(), wanted) == known.end()) {
-      const auto meant = nearest_word(wanted, known);
+      const auto meant = meant_metric(wanted, known);
       throw UsageError("--metric is " + in_quotes(wanted) + ", which is no metric of this scenario",
                        meant ? "did you mean '" + *meant + "'?" : "partsim list names all metrics");
     }

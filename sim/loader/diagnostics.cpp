@@ -118,4 +118,20 @@ std::optional<std::string> nearest_word(std::string_view word,
   return nearest;
 }
 
+std::optional<std::string> meant_metric(std::string_view word,
+                                        const std::vector<std::string>& paths) {
+  std::vector<std::string> all;
+  std::vector<std::string> of_run;
+  for (const std::string& path : paths) {
+    if (!word.empty() && path.ends_with("." + std::string(word))) {
+      all.push_back(path);
+      if (!path.starts_with("clients.") && !path.starts_with("partitions.")) {
+        of_run.push_back(path);
+      }
+    }
+  }
+  const std::vector<std::string>& found = of_run.empty() ? all : of_run;
+  return found.size() == 1 ? std::optional(found.front()) : nearest_word(word, paths);
+}
+
 }  // namespace partsim

@@ -61,6 +61,11 @@ KeyText parse_key_text(std::string_view text, const std::vector<std::string>& fi
     return key;
   }
   for (const std::string& level : *levels) {
+    if (const auto field = field_of_key_path(level)) {
+      key.error = key_path_message(level);
+      key.hint = key_path_hint(*field);
+      return key;
+    }
     auto parsed = parse_key_template(level);
     if (const auto* wrong = std::get_if<TemplateError>(&parsed)) {
       key.error = wrong->message + " at character " + std::to_string(wrong->offset + 1);

@@ -86,10 +86,29 @@ class Loading {
   std::vector<Diagnostic> flag_diagnostics_;
 };
 
+/// `--set container.partition_key={customer}`: the quotes were for the shell, or left out, and YAML
+/// takes braces for a mapping.
+std::optional<Fault> unquoted_template(const Override& override, const ParsedTree& value) {
+  const bool is_key = override.path == "partition_key" || override.path.ends_with(".partition_key");
+  const bool is_text = value.root && (value.root->is_scalar() || value.root->is_list());
+  if (!is_key || is_text || !override.value.starts_with('{')) {
+    return std::nullopt;
+  }
+  const bool fits_between_quotes = override.value.find_first_of("'\"") == std::string::npos;
+  return Fault{{},
+               "a key in braces needs quotes of its own",
+               fits_between_quotes ? "--set '" + override.path + "=\"" + override.value + "\"'"
+                                   : "such as --set '" + override.path + "=\"{customer}\"'"};
+}
+
 void Loading::read_overrides() {
   for (std::size_t i = 0; i < overrides_.size(); ++i) {
     const auto origin = static_cast<std::uint32_t>(i + 1);
     ParsedTree value = parse_value_tree(overrides_[i].value, origin);
+    if (auto fault = unquoted_template(overrides_[i], value)) {
+      fault->place = {origin, 1, 1};
+      value.faults.assign(1, *fault);
+    }
     add(std::move(value.faults));
     if (value.root && value.root->kind == TreeNode::Kind::empty) {
       faults_.push_back({{origin, 1, 1}, "missing value, expected --set PATH=VALUE", {}});
@@ -164,6 +183,12 @@ void Loading::merge_variants() {
   base_ = base;
   const std::size_t faults_before = faults_.size();
   apply_overrides(base_);
+  for (std::size_t i = 0; i < overrides_.size(); ++i) {
+    if (auto fault = unknown_member(base, base_, overrides_[i].path)) {
+      fault->place = {static_cast<std::uint32_t>(i + 1), 1, 1};
+      faults_.push_back(std::move(*fault));
+    }
+  }
   if (faults_.size() > faults_before) {
     return;
   }

@@ -122,6 +122,19 @@ void merge_path(TreeNode& map, const ValueRule& rule, std::vector<std::string> p
   }
 }
 
+/// Whether a member has all that no default can give.
+bool is_whole_member(const TreeNode& member, const Section& section) {
+  const bool has_required = std::all_of(
+      section.keys.begin(), section.keys.end(),
+      [&member](const Key& key) { return !key.required || member.find(key.name) != nullptr; });
+  const std::vector<const Key*> selectors = section.selectors();
+  const bool has_selected =
+      selectors.empty() || section.may_select_none ||
+      std::any_of(selectors.begin(), selectors.end(),
+                  [&member](const Key* key) { return member.find(key->name) != nullptr; });
+  return member.is_map() && has_required && has_selected;
+}
+
 std::optional<Fault> set_in(TreeNode& at, const ValueRule& rule, std::string_view path,
                             TreeNode value) {
   if (at.is_list()) {
@@ -205,6 +218,41 @@ std::optional<Fault> set_path(TreeNode& root, std::string_view path, TreeNode va
   }
   return set_in(root, {.kind = ValueKind::section, .section = &fragment_language()}, path,
                 std::move(value));
+}
+
+std::optional<Fault> unknown_member(const TreeNode& before, const TreeNode& after,
+                                    std::string_view path) {
+  const TreeNode* was = &before;
+  const TreeNode* is = &after;
+  ValueRule rule{.kind = ValueKind::section, .section = &fragment_language()};
+  while (was != nullptr && is != nullptr && was->is_map() && is->is_map()) {
+    const Entry* known = longest_entry(*was, path);
+    const Entry* now = longest_entry(*is, path);
+    if (now == nullptr) {
+      return std::nullopt;
+    }
+    if (known == nullptr) {
+      // A value for all of it is judged as a value.
+      const bool is_inside = path.size() > now->key.size();
+      const bool is_named = rule.kind == ValueKind::named_sections && rule.section != nullptr;
+      if (!is_named || !is_inside || is_whole_member(now->value, *rule.section)) {
+        return std::nullopt;
+      }
+      std::vector<std::string> names;
+      for (const Entry& entry : was->entries) {
+        names.push_back(entry.key);
+      }
+      return Fault{{},
+                   "unknown " + std::string(rule.section->name) + " " + quoted(now->key) +
+                       ", expected one of " + joined(names),
+                   suggestion(now->key, names)};
+    }
+    rule = rule_inside(rule, known->key);
+    remove_part(path, known->key.size());
+    was = &known->value;
+    is = &now->value;
+  }
+  return std::nullopt;
 }
 
 Place find_place(const TreeNode& root, std::string_view path) {

@@ -22,6 +22,11 @@ void merge_section(TreeNode& base, const TreeNode& fragment, const Section& sect
 /// what is wrong with the path, without its place.
 [[nodiscard]] std::optional<Fault> set_path(TreeNode& root, std::string_view path, TreeNode value);
 
+/// What is wrong with a path into a client, container or field that was not there before it was set
+/// and that it has not made whole: `clients.shpo.rate`. Without its place.
+[[nodiscard]] std::optional<Fault> unknown_member(const TreeNode& before, const TreeNode& after,
+                                                  std::string_view path);
+
 /// Adds every default, in the order of the language.
 void resolve_defaults(TreeNode& fragment);
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "partsim/loader/loader.hpp"
+
 #include "scalar.hpp"
 
 namespace partsim {
@@ -94,8 +96,8 @@ Fault unknown_path(std::string_view path, const std::vector<VariantNames>& varia
             suggestion(client, clients)};
   }
   const std::vector<std::string> paths = known_paths(metric, clients);
-  if (std::string hint = suggestion(metric, paths); !hint.empty()) {
-    return {{}, "unknown metric " + quoted(metric), std::move(hint)};
+  if (const auto meant = meant_metric(metric, paths)) {
+    return {{}, "unknown metric " + quoted(metric), "did you mean " + quoted(*meant) + "?"};
   }
   const std::size_t dot = path.find('.');
   const bool rest_is_metric =

@@ -50,6 +50,7 @@ class SampleFile final : public SampleRows {
     if (!reader_.fault().empty()) {
       bad_content(reader_, reader_.fault());
     }
+    refuse_other_separator(reader_);
     width_ = reader_.fields().size();
     for (std::size_t i = 0; i < width_; ++i) {
       std::string_view name = reader_.fields()[i];
@@ -72,8 +73,14 @@ class SampleFile final : public SampleRows {
 
   const SampleRow* next() override {
     if (!reader_.next()) {
+      if (!has_rows_) {
+        bad_content(
+            reader_,
+            "the sample has no rows, expected at least one behind the names of its columns");
+      }
       return nullptr;
     }
+    has_rows_ = true;
     if (!reader_.fault().empty()) {
       bad_content(reader_, reader_.fault());
     }
@@ -144,6 +151,7 @@ class SampleFile final : public SampleRows {
 
   CsvReader reader_;
   std::size_t width_ = 0;
+  bool has_rows_ = false;
   std::vector<std::string> names_;
   std::vector<std::size_t> columns_;  // where they are
   std::size_t size_ = kNone;

@@ -39,7 +39,7 @@ constexpr std::array kKindTexts{
     KindText{ValueKind::kb_number, "a number of KB", "", "0.000001 KB"},
     KindText{ValueKind::duration, "a duration", "250ms, 10s, 5min", "1ns"},
     KindText{ValueKind::rate, "a rate", "7000/s, 100/min, 8000/3s", "0.000001"},
-    KindText{ValueKind::throughput, "throughput", "400 RU/s", "0.001 RU/s"},
+    KindText{ValueKind::throughput, "a throughput", "400 RU/s", "0.001 RU/s"},
     KindText{ValueKind::ru, "a charge", "5 RU", "0.001 RU"},
     KindText{ValueKind::size, "a size", "1 KB, 500 B, 2 MB", "1 B"},
     KindText{ValueKind::percent, "a percentage", "80%", "0.0001%"},
@@ -156,6 +156,9 @@ std::optional<Fault> check_choice(const TreeNode& node, const ValueRule& rule,
 }
 
 std::optional<Fault> check_template(const TreeNode& node, std::string_view what) {
+  if (const auto field = field_of_key_path(node.text)) {
+    return fault_at(node, key_path_message(node.text), key_path_hint(*field));
+  }
   const auto parsed = parse_key_template(node.text);
   if (const auto* error = std::get_if<TemplateError>(&parsed)) {
     return fault_at(node, std::string(what) + " is not a key template: " + error->message +
@@ -216,6 +219,9 @@ std::string expectation_of(const ValueRule& rule) {
       break;
   }
   const ValueKind kind = rule.kind == ValueKind::text_or_list ? rule.items->kind : rule.kind;
+  if (is_amount(kind) && rule.min == rule.max) {
+    return format_amount(kind, rule.min);
+  }
   const KindText* text = text_of(kind);
   std::string result(text->noun);
   if (kind == ValueKind::rate) {
@@ -341,6 +347,24 @@ std::optional<NumberFormat> parse_number_format(std::string_view text) {
   }
   format.width = static_cast<std::uint32_t>(*width.value);
   return format;
+}
+
+std::optional<std::string> field_of_key_path(std::string_view text) {
+  static constexpr std::string_view kLetters =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";
+  const std::string name = std::string(kLetters) + "0123456789";
+  const bool is_path = text.size() > 1 && text.front() == '/' &&
+                       kLetters.find(text[1]) != std::string_view::npos &&
+                       text.find_first_not_of(name, 1) == std::string_view::npos;
+  return is_path ? std::optional(std::string(text.substr(1))) : std::nullopt;
+}
+
+std::string key_path_message(std::string_view text) {
+  return quoted(text) + " is text without a field, so all items would have one key";
+}
+
+std::string key_path_hint(std::string_view field) {
+  return "write \"{" + std::string(field) + "}\"";
 }
 
 std::vector<std::string> word_names(std::span<const Word> words) {

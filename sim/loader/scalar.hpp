@@ -46,6 +46,12 @@ struct NumberFormat {
 /// DIGITS[.DIGITS], at most 400 characters, as the nearest double; nullopt if there is none.
 [[nodiscard]] std::optional<double> parse_plain_number(std::string_view text);
 
+/// The field of `/customer`, the way the service itself writes a key: as a template it would be
+/// text and nothing else.
+[[nodiscard]] std::optional<std::string> field_of_key_path(std::string_view text);
+[[nodiscard]] std::string key_path_message(std::string_view text);
+[[nodiscard]] std::string key_path_hint(std::string_view field);
+
 [[nodiscard]] std::vector<std::string> word_names(std::span<const Word> words);
 /// "did you mean 'x'?", or nothing.
 [[nodiscard]] std::string suggestion(std::string_view word, const std::vector<std::string>& known);

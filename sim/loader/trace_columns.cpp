@@ -49,6 +49,19 @@ void bad_content(const CsvReader& reader, const std::string& message) {
   throw TraceError(TraceError::Kind::content, reader.place() + ": error: " + message);
 }
 
+void refuse_other_separator(const CsvReader& reader) {
+  if (reader.fields().size() != 1) {
+    return;
+  }
+  const std::size_t at = reader.fields().front().find_first_of(";\t|");
+  if (at != std::string_view::npos) {
+    const char other = reader.fields().front()[at];
+    bad_content(reader, "the first line has " +
+                            (other == '\t' ? "tabs" : "'" + std::string(1, other) + "'") +
+                            ", expected columns separated by commas");
+  }
+}
+
 std::size_t TraceHeader::find(const std::string& name) const {
   const std::string wanted = lower_case(name);
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -69,6 +82,7 @@ TraceHeader read_header(CsvReader& reader) {
   if (!reader.fault().empty()) {
     bad_content(reader, reader.fault());
   }
+  refuse_other_separator(reader);
   TraceHeader header;
   for (std::size_t i = 0; i < reader.fields().size(); ++i) {
     header.names.emplace_back(reader.fields()[i]);

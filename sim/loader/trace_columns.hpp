@@ -32,6 +32,10 @@ struct TraceHeader {
 /// there is no time.
 [[nodiscard]] TraceHeader read_header(CsvReader& reader);
 
+/// Throws TraceError if the first line is that of another kind of table: one column, with
+/// semicolons or tabs in it.
+void refuse_other_separator(const CsvReader& reader);
+
 /// Throws TraceError: what is wrong at the reader's place.
 [[noreturn]] void bad_content(const CsvReader& reader, const std::string& message);
 

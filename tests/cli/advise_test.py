@@ -179,7 +179,11 @@ def hostile_samples_are_told_with_file_and_line(tmp):
         return refused(code, path, "--sample", str(file))
 
     contains(complaint(b""), "bad.csv:1: error: the file is empty")
-    contains(complaint(b"user\n"), "the sample has no rows")
+    contains(complaint(b"user\n"), "bad.csv:1: error: the sample has no rows")
+    for line, shown in [(b"user;size", "';'"), (b"user\tsize", "tabs")]:
+        contains(complaint(line + b"\nu1;5\n"),
+                 f"bad.csv:1: error: the first line has {shown}, expected columns separated by "
+                 "commas")
     contains(complaint(b"user,size\nu1,5\nu2\n"), "bad.csv:3: error: 1 fields, expected 2")
     contains(complaint(b"user\n\xff\xfe\n"), "is not UTF-8 text")
     contains(complaint(b"user,size\nu,-1\n"), "the size is '-1'")
@@ -196,6 +200,9 @@ def hostile_samples_are_told_with_file_and_line(tmp):
 @test
 def mistakes_on_the_command_line_end_with_2_and_a_hint(tmp):
     path = scenario(tmp)
+    text = refused(2, path, "--key", "/user")
+    contains(text, "--key is '/user': '/user' is text without a field")
+    contains(text, 'hint: write "{user}"')
     text = refused(2, path, "--key", "{usr}")
     contains(text, "--key is '{usr}': unknown field 'usr'")
     contains(text, "did you mean 'user'?")

@@ -8,6 +8,7 @@ import json
 import os
 import re
 import resource
+import shlex
 import shutil
 import signal
 import stat
@@ -46,6 +47,110 @@ def help_fits_80_columns_goes_to_stdout_and_ends_with_examples(tmp):
     text = partsim("--help", code=0).stdout.decode()
     for command in COMMANDS:
         contains(text, f"\n  {command} ")
+
+
+@test
+def every_example_of_the_help_works_on_the_file_that_init_writes(tmp):
+    partsim("init", cwd=tmp, code=0)
+    tried = 0
+    for words in [["--help"]] + [[command, "--help"] for command in COMMANDS]:
+        text = partsim(*words, code=0).stdout.decode()
+        for line in text.split("Examples:\n")[1].splitlines():
+            example = shlex.split(line.split("|")[0])
+            contains(example[0], "partsim")
+            contains(line[:2], "  ")
+            if "scenario.yaml" in example and "--sample" not in example:
+                tried += 1
+                folder = ["-o", f"out{tried}"] if example[1] in ("run", "sweep") else []
+                flags = [] if "-o" in example else folder
+                drawn = ["--charts", "none"] if folder and "--charts" not in example else []
+                done = partsim(*example[1:], *flags, *drawn, cwd=tmp)
+                assert done.returncode in (0, 1), (line, done.returncode, done.stderr)
+    assert tried >= 20, tried
+
+
+@test
+def a_closed_pipe_behind_standard_output_is_no_news_and_no_success(tmp):
+    for words in [["schema"], ["list"], ["--help"]]:
+        read, write = os.pipe()
+        os.close(read)
+        try:
+            done = partsim(*words, code=3, capture_output=False, stdout=write,
+                           stderr=subprocess.PIPE)
+        finally:
+            os.close(write)
+        equal(done.stderr, b"", f"stderr of {words}")
+    with open("/dev/full", "wb") as full:
+        done = partsim("schema", code=3, capture_output=False, stdout=full,
+                       stderr=subprocess.PIPE)
+    contains(done.stderr.decode(), "cannot write standard output")
+
+
+@test
+def a_value_set_for_a_client_that_is_not_there_gets_the_one_that_was_meant(tmp):
+    partsim("init", cwd=tmp, code=0)
+
+    def told(value, code=2):
+        return partsim("validate", "scenario.yaml", "--set", value, cwd=tmp,
+                       code=code).stderr.decode()
+
+    text = told("clients.shpo.rate=1/s")
+    contains(text, "unknown client 'shpo', expected one of shop, support")
+    contains(text, "did you mean 'shop'?")
+    assert "missing key" not in text, text
+    text = told("container.items.fields.custmer.zipf=0.5")
+    contains(text, "unknown field 'custmer', expected one of date, customer")
+    contains(text, "did you mean 'customer'?")
+    told("clients.new={rate: 5/s, operations: [{create: 100%}]}", code=0)
+    told("container.items.fields.shop.choose=5", code=0)
+    partsim("validate", "scenario.yaml", "--set", "clients.new.rate=5/s", "--set",
+            "clients.new.operations=[{create: 100%}]", cwd=tmp, code=0)
+    contains(told("clients.new={rate: 5/s}"), "missing key 'operations' in 'client'")
+
+
+@test
+def a_key_set_without_quotes_of_its_own_is_shown_with_them(tmp):
+    partsim("init", cwd=tmp, code=0)
+    for key in ["{customer}", "{date}.{random 1..50}"]:
+        done = partsim("validate", "scenario.yaml", "--set", f"container.partition_key={key}",
+                       cwd=tmp, code=2)
+        hint = f"--set 'container.partition_key=\"{key}\"'"
+        contains(done.stderr.decode(), "hint: " + hint)
+        partsim("validate", "scenario.yaml", *shlex.split(hint), cwd=tmp, code=0)
+
+
+@test
+def the_short_name_of_a_metric_gets_its_path(tmp):
+    path = scenario(tmp)
+    for words in [["plan", path, "--target", "p99 < 20ms"],
+                  ["sweep", path, "--seeds", "2", "--metric", "p99"]]:
+        text = partsim(*words, cwd=tmp, code=2).stderr.decode()
+        contains(text, "did you mean 'latency_ms.p99'?")
+    text = partsim("plan", path, "--target", "splits < 2", cwd=tmp, code=2).stderr.decode()
+    contains(text, "did you mean 'layout.splits'?")
+
+
+@test
+def a_baseline_that_is_not_there_gets_the_one_that_was_meant(tmp):
+    (tmp / "partsim-baselines" / "main").mkdir(parents=True)
+    text = partsim("compare", "mian", "a", cwd=tmp, code=3).stderr.decode()
+    contains(text, "no file, folder or baseline is called 'mian', did you mean 'main'?")
+
+
+@test
+def what_was_written_is_told_with_what_was_expected(tmp):
+    path = scenario(tmp, SMALL.replace("partsim: 1", "partsim: 2"))
+    text = partsim("validate", path, code=2).stderr.decode()
+    contains(text, "'partsim' is out of range, expected 1, got '2'")
+    path = scenario(tmp)
+    text = partsim("validate", path, "--set", "container.throughput=banana", code=2)
+    contains(text.stderr.decode(), "is not a throughput, expected a throughput between")
+    contains(text.stderr.decode(), "such as 400 RU/s, got 'banana'")
+    text = partsim("list", "scenarios", cwd=tmp, code=3).stderr.decode()
+    contains(text, "there is no folder 'scenarios' here, where scenarios are looked for by default")
+    for command in ["run", "validate", "explain"]:
+        text = partsim(command, str(tmp), cwd=tmp, code=3).stderr.decode()
+        contains(text, "it is a folder; 'partsim check' takes folders")
 
 
 @test

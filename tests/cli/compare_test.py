@@ -176,7 +176,8 @@ def what_is_no_result_is_refused(tmp):
     (tmp / "empty").mkdir()
     (tmp / "text.json").write_text("hello")
     (tmp / "odd.json").write_text('{"format_version":"9.0"}')
-    for other, code, word in [("missing", 3, "cannot read 'missing'"), ("empty", 3, "no results in"),
+    for other, code, word in [("missing", 3, "no file, folder or baseline is called 'missing'"),
+                              ("empty", 3, "no results in"),
                               ("text.json", 2, "is not JSON"), ("odd.json", 2, "does not know"),
                               ("/dev/null", 3, "not a regular file"), ("", 3, "cannot read")]:
         done = partsim("compare", "a", other, cwd=tmp, code=code)

@@ -14,7 +14,8 @@ class Console {
  public:
   Console();
 
-  /// Data, in order. Throws FileError if standard output cannot take it.
+  /// Data, in order. Throws FileError if standard output cannot take it, ReaderGone if its reader
+  /// has left.
   void data(std::string_view text);
   /// Throws FileError likewise.
   void flush();

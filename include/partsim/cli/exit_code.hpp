@@ -33,4 +33,10 @@ class FileError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Whoever read standard output has seen enough, as `head` has: an end without a word.
+class ReaderGone : public FileError {
+ public:
+  ReaderGone() : FileError("nobody reads standard output any more") {}
+};
+
 }  // namespace partsim

@@ -101,4 +101,9 @@ struct ChoiceGroup {
 [[nodiscard]] std::optional<std::string> nearest_word(std::string_view word,
                                                       const std::vector<std::string>& words);
 
+/// The metric among `paths` that was meant: the only one that ends in `.word`, one of the whole run
+/// before those of clients and partitions, or else the nearest.
+[[nodiscard]] std::optional<std::string> meant_metric(std::string_view word,
+                                                      const std::vector<std::string>& paths);
+
 }  // namespace partsim

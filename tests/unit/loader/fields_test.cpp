@@ -20,6 +20,26 @@ Kind field_of(const std::string& keys) {
   return *kind;
 }
 
+TEST_CASE("A key written as a path, /field, is refused with the template that is meant",
+          "[loader]") {
+  const Slot key{"  partition_key: \"{k}\"", "  partition_key: $"};
+  const std::vector<std::string> told{"text without a field, so all items would have one key"};
+  const auto refused = [&](const std::string& value, const std::string& place,
+                           const std::string& text, const std::string& meant) {
+    std::vector<std::string> words = told;
+    words.push_back("'" + text + "'");
+    words.push_back("write \"{" + meant + "}\"");
+    check_refused({value, filled(key, value), place, words});
+  };
+  refused("/k", "6:18", "/k", "k");
+  refused("\"/customerId\"", "6:18", "/customerId", "customerId");
+  refused("[\"{k}\", /_x1]", "6:26", "/_x1", "_x1");
+  for (const char* text :
+       {"all", "hot", "\"2018-08-09\"", "\"/\"", "/a/b", "/1", "\"/{k}\"", "a/k"}) {
+    check_accepted(text, filled(key, text));
+  }
+}
+
 TEST_CASE("Weights say how often each value is picked", "[loader]") {
   const auto choose = field_of<ChooseField>("choose: 3, weights: [5, 0, 1000000000]");
   CHECK(std::get<WeightedChoice>(choose.law).weights ==

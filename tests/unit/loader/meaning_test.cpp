@@ -30,7 +30,7 @@ TEST_CASE("A container has 1 to 10000 partitions, none above its most RU/s", "[l
 
 TEST_CASE("Throughput is at least the minimum and a multiple of the step", "[loader]") {
   check_refused({"H05", filled(kThroughput, "0 RU/s"), "5:15", {"out of range"}});
-  check_refused({"H07", filled(kThroughput, ".nan"), "5:15", {"is not throughput"}});
+  check_refused({"H07", filled(kThroughput, ".nan"), "5:15", {"is not a throughput"}});
   check_refused({"below", filled(kThroughput, "300 RU/s"), "5:15", {"at least 400 RU/s"}});
   check_refused({"between", filled(kThroughput, "450 RU/s"), "5:15", {"multiple of 100 RU/s"}});
   check_accepted("next", filled(kThroughput, "500 RU/s"));

@@ -130,6 +130,16 @@ TEST_CASE("a plain trace has time, operation, key, charge and size in any order 
   CHECK(rows[3].kind == OperationKind::remove);
 }
 
+TEST_CASE("a trace with semicolons or tabs is told that columns go by commas", "[loader][trace]") {
+  const Folder folder;
+  folder.write("t.csv", "time;key\n0;a\n");
+  CHECK(complaint(folder, keyed()) ==
+        "t.csv:1: error: the first line has ';', expected columns separated by commas");
+  folder.write("t.csv", "time\tkey\n0\ta\n");
+  CHECK(complaint(folder, keyed()) ==
+        "t.csv:1: error: the first line has tabs, expected columns separated by commas");
+}
+
 TEST_CASE("every operation name of the service's logs and of scenarios is understood",
           "[loader][trace]") {
   const std::vector<std::pair<const char*, OperationKind>> names{

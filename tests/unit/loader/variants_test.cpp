@@ -15,6 +15,17 @@ const Scenario& variant(const StudyFile& study, const std::string& name) {
   return study.variants.front().scenario;
 }
 
+TEST_CASE("The short name of a metric is told its path, if only one ends so", "[loader]") {
+  const std::vector<std::string> paths{"latency_ms.p99", "clients.app.latency_ms.p99",
+                                       "clients.app.ru_per_operation", "earlier.count",
+                                       "thereafter.count"};
+  CHECK(meant_metric("p99", paths) == "latency_ms.p99");
+  CHECK(meant_metric("ru_per_operation", paths) == "clients.app.ru_per_operation");
+  CHECK(meant_metric("count", paths) == std::nullopt);
+  CHECK(meant_metric("latency_ms.p9", paths) == "latency_ms.p99");
+  CHECK(meant_metric("", paths) == std::nullopt);
+}
+
 TEST_CASE("A file without variants is the variant base", "[loader]") {
   const StudyFile study = check_accepted("base", kSmallest);
   REQUIRE(study.variants.size() == 1);
