@@ -204,11 +204,12 @@ const Command& plan_command() {
        .details = "Searches, for every variant, the smallest amount with which all rules hold in\n"
                   "every one of the seeds, and looks one step to both sides of it. If no amount\n"
                   "is enough, it says what is the limit and what would help. Exit code 0 if some\n"
-                  "variant has an answer, 1 if none has.\n",
+                  "variant has an answer, 1 if none has. Without --target the file's rules count,\n"
+                  "but for those that ask for no throughput, such as throttled_share > 50%.\n",
        .examples =
            "  partsim plan scenario.yaml --target 'throttled_share < 1%'\n"
            "  partsim plan scenario.yaml --target 'latency_ms.p99 < 20ms' --find autoscale\n"
-           "  partsim plan scenario.yaml --find suffixes --range 1..99 --variant date-random\n",
+           "  partsim plan scenario.yaml --find suffixes --target 'throttled_share < 1%'\n",
        .flags = {Flag::target, Flag::find, Flag::range, Flag::seeds, Flag::seed, Flag::set,
                  Flag::variant, Flag::jobs, Flag::max_events, Flag::skip_bad_rows, Flag::format,
                  Flag::quiet, Flag::color, Flag::help},
