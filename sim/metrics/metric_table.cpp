@@ -245,8 +245,8 @@ constexpr std::array kRunMetrics{
 };
 
 template <class Row>
-Metric row_of(std::string path, const Row& row) {
-  return {.path = std::move(path),
+Metric row_of(const std::string& path, const Row& row) {
+  return {.path = path,
           .unit = row.unit,
           .description = std::string(row.description),
           .good = row.meaning.good,

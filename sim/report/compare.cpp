@@ -124,6 +124,7 @@ ComparedVariant compare_variant(const std::string& variant, const Pairing& pairi
     }
     const auto values = [name](const std::vector<Metrics>& runs) {
       std::vector<double> found;
+      found.reserve(runs.size());
       for (const Metrics& metrics : runs) {
         found.push_back(metrics.find(name)->second);
       }
