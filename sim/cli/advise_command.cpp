@@ -220,6 +220,7 @@ int advise_file(const Flags& flags, Console& console) {
     advice = advise(scenario, request);
   }
   if (stop_signal() != 0) {
+    console.talk("partsim: interrupted; there is no advice before all keys are judged\n");
     return exit_signal_base + stop_signal();
   }
   if (advice.keys.empty()) {

@@ -12,6 +12,7 @@
 #include "partsim/cli/output_folder.hpp"
 #include "partsim/cli/sweep_output.hpp"
 #include "partsim/cli/sweep_store.hpp"
+#include "partsim/cli/whole_file.hpp"
 
 namespace partsim {
 namespace {
@@ -30,7 +31,7 @@ Part read_part(const std::string& folder) {
     throw FileError("cannot merge " + in_quotes(folder) + ": it has no " + std::string(kShardFile) +
                     ", so it is no part of a sweep made with --shard");
   }
-  std::optional<StoredRuns> stored = parse_runs(read_whole_file(path));
+  std::optional<StoredRuns> stored = parse_runs(read_regular_file(path, SIZE_MAX));
   if (!stored || !stored->finished) {
     throw FileError("cannot merge " + in_quotes(path.native()) +
                     ": the file is damaged or not whole; run this part again");
@@ -128,7 +129,9 @@ int merge_parts(const Flags& flags, Console& console) {
   target.precious = {fs::current_path()};
   target.precious.insert(target.precious.end(), flags.arguments.begin(), flags.arguments.end());
   check_output_target(target);
-  put_out_sweep(joined(parts), "", target, flags, console);
+  const SweepResult result = joined(parts);
+  write_sweep(result, target, flags, console);
+  print_sweep(result, "", flags, console);
   return exit_ok;
 }
 

@@ -65,12 +65,16 @@ class SweepJob {
           work.found() + made_, in_quotes(work.folder().native())));
       return exit_signal_base + stop_signal();
     }
-    if (identity_.shard.count == 1) {
-      put_out_sweep(result, words_of(flags_, flags_.arguments.front()), target, flags_, console_);
+    const bool is_whole = identity_.shard.count == 1;
+    if (is_whole) {
+      write_sweep(result, target, flags_, console_);
     } else {
       put_out_shard(result, target);
     }
-    work.remove();
+    work.remove();  // before standard output can fail: nothing is left to resume
+    if (is_whole) {
+      print_sweep(result, words_of(flags_, flags_.arguments.front()), flags_, console_);
+    }
     return exit_ok;
   }
 

@@ -14,6 +14,7 @@
 #include "partsim/cli/signals.hpp"
 #include "partsim/cli/sweep_store.hpp"
 #include "partsim/cli/vary.hpp"
+#include "partsim/cli/whole_file.hpp"
 #include "partsim/core/rng.hpp"
 #include "partsim/metrics/metric_table.hpp"
 #include "partsim/scenario/check.hpp"
@@ -48,8 +49,8 @@ class SharedFiles {
       return known->second;
     }
     const auto text = texts_.find(name);
-    const std::uint64_t value =
-        name_hash(text != texts_.end() ? text->second.text : read_whole_file(folder_ / name));
+    const std::uint64_t value = name_hash(
+        text != texts_.end() ? text->second.text : read_regular_file(folder_ / name, SIZE_MAX));
     return digests_[name] = value;
   }
 

@@ -48,11 +48,10 @@ std::string add_charts(const SweepResult& result, const OutputFolder& folder, Ch
 
 }  // namespace
 
-void put_out_sweep(const SweepResult& result, const ScenarioWords& scenario,
-                   const OutputTarget& target, const Flags& flags, Console& console) {
+void write_sweep(const SweepResult& result, const OutputTarget& target, const Flags& flags,
+                 Console& console) {
   OutputFolder folder(target);
-  const std::string json = sweep_json(result);
-  folder.write("sweep.json", json);
+  folder.write("sweep.json", sweep_json(result));
   folder.write("sweep.csv", sweep_csv(result));
   folder.write("runs.csv", sweep_runs_csv(result));
   const std::string charts = add_charts(result, folder, flags.charts, console);
@@ -61,8 +60,12 @@ void put_out_sweep(const SweepResult& result, const ScenarioWords& scenario,
     console.talk(
         fmt::format("wrote {}/ (sweep.json, 2 csv{})\n", folder.target().string(), charts));
   }
+}
+
+void print_sweep(const SweepResult& result, const ScenarioWords& scenario, const Flags& flags,
+                 Console& console) {
   console.data(flags.format == OutputFormat::json
-                   ? json
+                   ? sweep_json(result)
                    : sweep_summary(result, scenario, text_style(flags, console)));
   console.flush();
 }

@@ -11,6 +11,7 @@
 #include "partsim/cli/descriptor.hpp"
 #include "partsim/cli/exit_code.hpp"
 #include "partsim/cli/sweep_store.hpp"
+#include "partsim/cli/whole_file.hpp"
 
 namespace partsim {
 namespace {
@@ -32,37 +33,6 @@ fs::path work_folder(fs::path target) {
 }
 
 }  // namespace
-
-std::string read_whole_file(const fs::path& path) {
-  Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-  if (!file.is_open()) {
-    throw_file_error("read", path, errno);
-  }
-  struct stat status {};
-  if (::fstat(file.get(), &status) != 0) {
-    throw_file_error("read", path, errno);
-  }
-  if (!S_ISREG(status.st_mode)) {
-    throw FileError("cannot read " + in_quotes(path.native()) + ": it is not a regular file");
-  }
-  std::string text(static_cast<std::size_t>(status.st_size), '\0');
-  std::size_t length = 0;
-  while (length < text.size()) {
-    const ssize_t got = ::read(file.get(), text.data() + length, text.size() - length);
-    if (got < 0 && errno == EINTR) {
-      continue;
-    }
-    if (got < 0) {
-      throw_file_error("read", path, errno);
-    }
-    if (got == 0) {
-      break;
-    }
-    length += static_cast<std::size_t>(got);
-  }
-  text.resize(length);
-  return text;
-}
 
 SweepWork::SweepWork(const fs::path& target, const SweepIdentity& identity,
                      const WorkOptions& options)
@@ -89,7 +59,7 @@ SweepWork::SweepWork(const fs::path& target, const SweepIdentity& identity,
 }
 
 void SweepWork::take_up(const SweepIdentity& identity, const WorkOptions& options) {
-  const std::string text = read_whole_file(path_);
+  const std::string text = read_regular_file(path_, SIZE_MAX);
   std::optional<StoredRuns> stored = parse_runs(text);
   // A kill may have come before the first line was whole; anything else there is not ours.
   const bool is_ours = stored || text.find('\n') == std::string::npos;

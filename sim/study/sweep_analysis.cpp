@@ -1,10 +1,10 @@
 // What the replications of a sweep say: intervals, differences, the best, the frontier.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <tuple>
 
+#include "partsim/metrics/metric_table.hpp"
 #include "partsim/study/sweep.hpp"
 
 namespace partsim {
@@ -109,23 +109,12 @@ std::optional<std::size_t> metric_index(const SweepDesign& design, std::string_v
 }
 
 std::optional<Direction> preferred_direction(std::string_view path) {
-  if (path.ends_with("operations.succeeded")) {
-    return Direction::higher_is_better;
+  const std::optional<Metric> metric = find_metric(path);
+  if (!metric || metric->good == GoodDirection::neither) {
+    return std::nullopt;
   }
-  static constexpr std::array<std::string_view, 14> kLower{
-      "throttled_share", "failed_share",      "throttled", "gone",
-      "forbidden",       "refused",           "timed_out", "operations.failed",
-      "imbalance",       "ru.per_operation",  "attempts",  "ru_per_operation",
-      "in_flight",       "ru.normalized_peak"};
-  const bool is_lower =
-      path.find("latency_ms.") != std::string_view::npos ||
-      path.find("latency_parts_ms.") != std::string_view::npos || path.starts_with("cost.") ||
-      std::any_of(kLower.begin(), kLower.end(),
-                  [path](std::string_view ending) { return path.ends_with(ending); });
-  // Attempts on a partition are its share of the work, which is neither good nor bad.
-  const bool is_neither =
-      path == "cost.hours" || (path.starts_with("partitions.") && path.ends_with("attempts"));
-  return is_lower && !is_neither ? std::optional(Direction::lower_is_better) : std::nullopt;
+  return metric->good == GoodDirection::higher ? Direction::higher_is_better
+                                               : Direction::lower_is_better;
 }
 
 bool loses_operations(const SweepResult& result, const SweepChoice& choice) {

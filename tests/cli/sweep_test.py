@@ -3,6 +3,7 @@ import csv
 import io
 import json
 import resource
+import subprocess
 
 from harness import *
 
@@ -382,6 +383,16 @@ def more_than_forty_rows_show_the_best_and_say_so(tmp):
                  "--quiet").stdout.decode()
     contains(text, "the best 40 of 50; all are in sweep.csv")
     assert len(text.splitlines()) < 55
+
+
+@test
+def a_full_standard_output_leaves_nothing_to_resume_beside_the_finished_sweep(tmp):
+    scenario(tmp)
+    with open("/dev/full", "wb") as full:
+        done = partsim("sweep", "small.yaml", "--seeds", "2", "--charts", "none", "-o", "out",
+                       cwd=tmp, code=3, capture_output=False, stdout=full, stderr=subprocess.PIPE)
+    contains(done.stderr.decode(), "standard output")
+    equal(files_in(tmp), ["out", "small.yaml"], "files")
 
 
 sys.exit(main())

@@ -11,10 +11,12 @@
 
 namespace partsim {
 
-/// Writes sweep.json, sweep.csv, runs.csv and the charts, then prints the summary or, with
-/// `--format json`, sweep.json. `file` is the scenario as the summary names it.
-void put_out_sweep(const SweepResult& result, const ScenarioWords& scenario,
-                   const OutputTarget& target, const Flags& flags, Console& console);
+/// sweep.json, sweep.csv, runs.csv and the charts.
+void write_sweep(const SweepResult& result, const OutputTarget& target, const Flags& flags,
+                 Console& console);
+/// The summary or, with `--format json`, sweep.json, to standard output.
+void print_sweep(const SweepResult& result, const ScenarioWords& scenario, const Flags& flags,
+                 Console& console);
 
 /// Of the console and the flags together.
 [[nodiscard]] TextStyle text_style(const Flags& flags, const Console& console);

@@ -56,9 +56,6 @@ struct StoredRuns {
 [[nodiscard]] std::string first_difference(const SweepIdentity& stored, const SweepIdentity& wanted,
                                            bool may_extend);
 
-/// A file of any size. Throws FileError.
-[[nodiscard]] std::string read_whole_file(const std::filesystem::path& path);
-
 struct WorkOptions {
   bool resume = false;
   bool force = false;  // start over; with resume: runs of another program version will do
